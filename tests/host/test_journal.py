@@ -10,7 +10,7 @@ import pytest
 from tourney.bridge import Seat, parse_card
 from tourney.errors import LeaseLost, StoreLocked, StoreUnavailable
 from tourney.host.journal import TRANSITIONS, Journal, JournalEvent, JournalState
-from tourney.protocol.session.effects import Effect, LogRemark, Record
+from tourney.protocol.session.effects import Effect, LogRemark
 from tourney.protocol.session.orders import Stop, Suspend
 from tourney.protocol.session.records import BoardBegan, CardPlayed
 from tourney.runtime.clock import HostClock
@@ -20,10 +20,10 @@ from tourney.store.record.writer import TableLedger
 
 T = TypeVar("T")
 
-CARD: Effect = Record(
-    CardPlayed(board=1, seq=1, seat=Seat.NORTH, card=parse_card("AS"), thinking_ms=0, at_ms=0, substituted=False)
+CARD: Effect = CardPlayed(
+    board=1, seq=1, seat=Seat.NORTH, card=parse_card("AS"), thinking_ms=0, at_ms=0, substituted=False
 )
-BEGAN: Effect = Record(BoardBegan(1, 0))
+BEGAN: Effect = BoardBegan(1, 0)
 SENT: Effect = LogRemark(None, "what is sent")
 
 

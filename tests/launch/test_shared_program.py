@@ -25,7 +25,7 @@ import pathlib, socket, time
 with pathlib.Path("starts").open("a") as file:
     file.write("x")
 host = socket.socket(fileno=0)
-host.sendall(b'{{"ready": true}}\\n')
+host.sendall(b'{{"kind": "ProgramReady"}}\\n')
 print("I am thinking", flush=True)
 time.sleep(60)
 """

@@ -9,9 +9,16 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.property.test_formats_pbn import records
-from tests.support.endplay_reader import endplay_pbn, endplay_types, needs_endplay
+from tests.support.endplay_reader import (
+    ENDPLAY_VULNERABILITY,
+    endplay_pbn,
+    endplay_types,
+    needs_endplay,
+    read_denomination,
+    read_endplay_call,
+)
 from tests.support.pbn import parse_games
-from tourney.bridge import SEATS, Side, Vulnerability
+from tourney.bridge import SEATS, Side
 from tourney.formats.pbn.games import Game, Tag
 from tourney.formats.pbn.writer import PbnRecord, format_records
 
@@ -50,24 +57,6 @@ def _alerts(game: Game) -> list[str | None]:
 # endplay reads every board
 
 
-def _denomination(denom: Any) -> str:
-    return "NT" if denom is endplay_types.Denom.nt else denom.name[0].upper()
-
-
-def _endplay_call(bid: Any) -> str:
-    if isinstance(bid, endplay_types.ContractBid):
-        return f"{bid.level}{_denomination(bid.denom)}"
-    return bid.penalty.abbr.upper() or "Pass"
-
-
-_ENDPLAY_VULNERABILITY = {
-    Vulnerability.NONE: "none",
-    Vulnerability.NS: "ns",
-    Vulnerability.EW: "ew",
-    Vulnerability.ALL: "both",
-}
-
-
 def _endplay_value(tag: Tag) -> object:
     """What it keeps of a tag that it does not know: of tables the headings and the rows."""
     if tag.name == "Table" or not tag.name.endswith("Table"):
@@ -92,13 +81,13 @@ def _check_endplay(record: PbnRecord, text: str) -> None:
     game = _game(text)
     assert board.board_num == record.board.number
     assert board.dealer.name == record.board.dealer.title.lower()
-    assert board.vul.name == _ENDPLAY_VULNERABILITY[record.board.vulnerability]
+    assert board.vul.name == ENDPLAY_VULNERABILITY[record.board.vulnerability]
     for seat in SEATS:
         hand = board.deal[endplay_types.Player.find(seat.letter)]
         assert hand.to_pbn() == str(record.board.deal[seat])
-    assert [_endplay_call(bid) for bid in board.auction] == [str(call) for call, _ in record.calls]
+    assert [read_endplay_call(bid) for bid in board.auction] == [str(call) for call, _ in record.calls]
     assert [bid.announcement if bid.alertable else None for bid in board.auction] == _alerts(game)
-    assert [_denomination(card.suit) + card.rank.abbr for card in board.play] == [
+    assert [read_denomination(card.suit) + card.rank.abbr for card in board.play] == [
         card.pbn for _, card in record.cards
     ]
     contract = record.contract
@@ -107,7 +96,7 @@ def _check_endplay(record: PbnRecord, text: str) -> None:
             contract.level,
             contract.declarer.title.lower(),
         )
-        assert _denomination(board.contract.denom) == contract.strain.letters
+        assert read_denomination(board.contract.denom) == contract.strain.letters
         assert board.contract.penalty.abbr == "x" * contract.doubled
     if contract is not None and record.result is not None:
         assert board.contract.result == record.result.tricks - contract.tricks_needed

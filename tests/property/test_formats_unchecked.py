@@ -17,7 +17,6 @@ from tourney.errors import FormatError
 from tourney.export.files import PROGRAM
 from tourney.export.lin import lin_match
 from tourney.export.pbn import match_records
-from tourney.formats.lin.reader import iter_lin
 from tourney.formats.lin.writer import format_vugraph
 from tourney.formats.pbn.unchecked_reader import iter_unchecked_games
 from tourney.formats.pbn.writer import format_records
@@ -110,12 +109,6 @@ def test_no_damage_to_a_file_breaks_it(start: int, length: int, pieces: list[str
     if scored is not None:
         for match in scored.matches:
             assert all(1 <= found.line <= lines for found in match.findings)
-
-
-@given(st.text(st.sampled_from(" \n|.,opqxmdbc123SHDCAKQJ!-="), max_size=80))
-def test_no_text_breaks_the_reader_of_lin(text: str) -> None:
-    for stated in iter_lin(text, "x", []):
-        assert all(1 <= finding.line <= text.count("\n") + 1 for finding in check_game(stated).findings)
 
 
 def _rows(leader: Seat, cards: tuple[tuple[Seat, Card], ...]) -> list[list[str]]:

@@ -12,7 +12,6 @@ from tests.support.wire_tables import VOIDS
 from tourney.bots.strategy import Strategy
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Board, BoardInPlay, Seat, Side, Strain, board_from_seed
 from tourney.config.programs import PROFILES
-from tourney.protocol.session.effects import Send
 from tourney.protocol.session.records import BoardEnded, CallMade, CardPlayed
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
@@ -117,12 +116,6 @@ def to_be_played(scripts: tuple[Script, ...]) -> list[tuple[object, ...]]:
         course += [(number, seat, card) for seat, card in script.cards]
         course.append((number, "played" if script.cards else "passed-out"))
     return course
-
-
-def lines_to(table: TableRig, seat: Seat) -> list[str]:
-    """Return all lines sent to a seat, in order."""
-    connection = table.seats[seat].number
-    return [effect.line for effect in table.log if isinstance(effect, Send) and effect.connection == connection]
 
 
 PROGRAMS = tuple(DIALECTS)

@@ -10,6 +10,8 @@ from typing import Any, Final
 
 import pytest
 
+from tourney.bridge import Vulnerability
+
 IS_THERE: Final = importlib.util.find_spec("endplay") is not None
 
 REASON: Final = "endplay is not installed: it has no package for Python 3.14"
@@ -46,3 +48,22 @@ def _load(name: str) -> Any:  # a module without types
 
 endplay_pbn: Final = _load("endplay.parsers.pbn")
 endplay_types: Final = _load("endplay.types")
+
+ENDPLAY_VULNERABILITY: Final = {
+    Vulnerability.NONE: "none",
+    Vulnerability.NS: "ns",
+    Vulnerability.EW: "ew",
+    Vulnerability.ALL: "both",
+}
+
+
+def read_denomination(denom: Any) -> str:
+    """Return the strain or suit that endplay has read, in our letters."""
+    return "NT" if denom is endplay_types.Denom.nt else denom.name[0].upper()
+
+
+def read_endplay_call(bid: Any) -> str:
+    """Return the call that it has read, as we write it."""
+    if isinstance(bid, endplay_types.ContractBid):
+        return f"{bid.level}{read_denomination(bid.denom)}"
+    return bid.penalty.abbr.upper() or "Pass"

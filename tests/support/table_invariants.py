@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Board, BoardInPlay, Seat
-from tourney.protocol.session.effects import Close, Effect, Record, Send
+from tourney.protocol.session.effects import Close, Effect
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed, SeatTaken
 
 _SEAT = "(?:North|East|South|West)"
@@ -63,20 +63,20 @@ def check_session(
     state: _State | None = None
     for effect in log:
         match effect:
-            case Record(record=SeatTaken(connection=connection, seat=seat)):
+            case SeatTaken(connection=connection, seat=seat):
                 seats[connection] = seat
-            case Record(record=BoardBegan(board=number)):
+            case BoardBegan(board=number):
                 state = _State(BoardInPlay(by_number[number]))
-            case Record(record=CallMade() | CardPlayed() as record):
+            case CallMade() | CardPlayed():
                 assert state is not None
-                _note_action(state, record)
-            case Record(record=BoardEnded()):
+                _note_action(state, effect)
+            case BoardEnded():
                 assert state is not None, "a board ends that never began"
-            case Send() if effect.connection in closed:
-                raise AssertionError(f"{effect.line!r} follows the closing of its connection")
-            case Send() if effect.connection in seats:
-                seat = seats[effect.connection]
-                _check_line(state, seat, effect.line, with_texts=seat not in without_texts)
+            case (connection, line, _) if connection in closed:
+                raise AssertionError(f"{line!r} follows the closing of its connection")
+            case (connection, line, _) if connection in seats:
+                seat = seats[connection]
+                _check_line(state, seat, line, with_texts=seat not in without_texts)
             case Close():
                 closed.add(effect.connection)
             case _:

@@ -1,6 +1,6 @@
 """The table of `tourney.testing` with what our own tests need: orders, standstills, lines in transit, players."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Protocol
 
@@ -9,7 +9,8 @@ from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import Charset
 from tourney.protocol.player import PlayerEffect, PlayerSide, SendLine
-from tourney.protocol.session.effects import Effect, Record
+from tourney.protocol.session.board.state import BoardState
+from tourney.protocol.session.effects import Effect
 from tourney.protocol.session.orders import Order, Stop
 from tourney.protocol.session.records import OrderActed
 from tourney.protocol.session.table import TableSettings
@@ -65,10 +66,9 @@ class TableRig(table_rig.TableRig):
     def order(self, order: Order) -> str:
         """Give an order to the table; return what has come of it."""
         *effects, outcome = self.core.receive_order(order, self.now_ms, order_id=0)
-        assert isinstance(outcome, Record)
-        assert isinstance(outcome.record, OrderActed)
+        assert isinstance(outcome, OrderActed)
         self.carry_out(effects)
-        return outcome.record.outcome
+        return outcome.outcome
 
     @property
     def seated(self) -> dict[Seat, str]:
@@ -83,6 +83,40 @@ class TableRig(table_rig.TableRig):
             self.held_clocks.remove(clock)
             self.driver.note_written(peer, line, clock, self.now_ms)
 
+    @property
+    def board_state(self) -> BoardState:
+        """The current board."""
+        assert self.core.state.board is not None
+        return self.core.state.board.state
+
+    def log_on(self, *seats: Seat) -> list[str]:
+        """Have new programs log on; return what the last is told."""
+        told: list[str] = []
+        for seat in seats:
+            self.seats[seat] = self.connect()
+            team = self.core.state.settings.team(seat.side)
+            told = self.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
+        return told
+
+    def say(self, seat: Seat, *lines: str) -> list[str]:
+        """Have a seat say lines, here without its name; return what it is told to them."""
+        return [told for line in lines for told in self.send_line(seat, f"{seat.title} {line}")]
+
+    def all_say(self, *lines: str, seats: Iterable[Seat] = SEATS) -> None:
+        """Have each seat say a line, and then the next."""
+        for line in lines:
+            for seat in seats:
+                self.say(seat, line)
+
+    def rejoin(self, *seats: Seat) -> None:
+        """Have other programs log on and join."""
+        self.log_on(*seats)
+        self.all_say("ready for teams", "ready to start", seats=seats)
+
+    def pass_out(self) -> None:
+        for seat in SEATS:
+            self.call(seat, "passes")
+
     def call(self, seat: Seat, line: str, *, relayed: bool = True) -> None:
         """Make a call and, with `relayed`, have the other three ask for it, so that all four are up to date."""
         self.send_line(seat, f"{seat.title} {line}")
@@ -91,9 +125,7 @@ class TableRig(table_rig.TableRig):
 
     def ask_all(self, actor: Seat, what: str) -> None:
         """Let the three seats other than `actor` say that they are ready."""
-        for seat in SEATS:
-            if seat is not actor:
-                self.send_line(seat, f"{seat.title} ready {what}")
+        self.all_say(f"ready {what}", seats=[seat for seat in SEATS if seat is not actor])
 
     def carry_out(self, effects: list[Effect]) -> None:
         """Carry out effects, those also that the core has returned to a test itself."""

@@ -9,7 +9,6 @@ from typing import Any
 
 from tests.support.table_rig import Peer, TableRig
 from tourney.bridge import SEATS, Auction, Board, Card, Seat, parse_deal
-from tourney.protocol.session.effects import Send
 from tourney.protocol.session.records import CardPlayed
 from tourney.protocol.session.table import TableSettings
 
@@ -47,9 +46,7 @@ def seated(boards: Sequence[Board] = (), **settings: Any) -> TableRig:
 def at_start_of_board(boards: Sequence[Board] = (), **settings: Any) -> TableRig:
     """`Start of board` has been sent."""
     rig = seated(boards, **settings)
-    for what in ("for teams", "to start"):
-        for seat in SEATS:
-            rig.send_line(seat, f"{seat.title} ready {what}")
+    rig.all_say("ready for teams", "ready to start")
     return rig
 
 
@@ -86,8 +83,7 @@ def after_the_lead(**settings: Any) -> TableRig:
     """East has led the ten of spades; all have been told about it, and those who may see dummy have seen it."""
     rig = in_play(**settings)
     play(rig, EAST, "TS")
-    for seat in (NORTH, EAST, WEST):
-        rig.send_line(seat, f"{seat.title} ready for dummy")
+    rig.all_say("ready for dummy", seats=(NORTH, EAST, WEST))
     clear(rig)
     return rig
 
@@ -114,8 +110,7 @@ def play_on(rig: TableRig, cards: int, *, relayed: bool = True) -> None:
         assert current is not None
         if not current.cards:
             play(rig, current.turn, session.state.legal_cards()[0])
-            for seat in SEATS:
-                rig.send_line(seat, f"{seat.title} ready for dummy")
+            rig.all_say("ready for dummy")
         else:
             play(rig, current.turn, session.state.legal_cards()[0], relayed=relayed)
 
@@ -128,7 +123,7 @@ def errors(lines: list[str]) -> list[str]:
 def sent(rig: TableRig, seat: Seat) -> list[str]:
     """Every line sent to a seat so far, taken or not."""
     connection = rig.seats[seat].number
-    return [effect.line for effect in rig.log if isinstance(effect, Send) and effect.connection == connection]
+    return [effect[1] for effect in rig.log if isinstance(effect, tuple) and effect[0] == connection]
 
 
 def told_to(rig: TableRig, seat: Seat, line: str) -> str:
@@ -140,8 +135,7 @@ def told_to(rig: TableRig, seat: Seat, line: str) -> str:
 
 def auction_of(rig: TableRig) -> Auction:
     """The auction in hand."""
-    assert rig.core.state.board is not None
-    return rig.core.state.board.state.in_play.auction
+    return rig.board_state.in_play.auction
 
 
 def cards_of(rig: TableRig) -> list[str]:

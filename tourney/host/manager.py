@@ -31,7 +31,7 @@ from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.boards import BoardQueue
 from tourney.protocol.session.driver import TableDriver
-from tourney.protocol.session.effects import Effect, LogRemark, Record, StartTimer
+from tourney.protocol.session.effects import Effect, LogRemark, StartTimer
 from tourney.protocol.session.orders import (
     CancelFinish,
     Disconnect,
@@ -296,7 +296,7 @@ class TableManager:
         """End without what should go on record of it: nothing can."""
         now_ms = self._clock.now_ms()
         effects = self._ask_core(partial(self._core.receive_order, order, now_ms))
-        self.driver.carry_out([effect for effect in effects if not isinstance(effect, Record)], now_ms)
+        self.driver.carry_out([effect for effect in effects if not isinstance(effect, TableRecord)], now_ms)
         self._end_session()
 
     def _end_session(self) -> None:
@@ -539,10 +539,12 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
     if board is not None and substituted:
         why = f" ({board.state.ended})" if board.state.ended is not None else ""
         problem = f"the table acts for {substituted} on board {board.board.number}{why}"
-    spent = {side: table.total_ms[side] + (board.spent_ms[side] if board is not None else 0) for side in Side}
+    spent = {
+        side: table.total_ms[side] + (board.state.clock.spent_ms[side] if board is not None else 0) for side in Side
+    }
     under_limits: dict[int | None, dict[Side, int]] = {None: spent}
     if board is not None:
-        under_limits = {board.board.number: board.spent_ms, None: spent}
+        under_limits = {board.board.number: board.state.clock.spent_ms, None: spent}
     left = []
     for number, used_ms in under_limits.items():
         for side in Side:

@@ -93,24 +93,16 @@ class SeatReturn:
 SeatMessage: TypeAlias = HandedSeat | SeatRecall | ProgramReady | SeatReturn
 
 
+_KINDS: Final[dict[str, type[SeatMessage]]] = {
+    kind.__name__: kind for kind in (HandedSeat, SeatRecall, ProgramReady, SeatReturn)
+}
+
+
 def format_seat_message(message: SeatMessage) -> bytes:
     """Return the line of a message, with its end."""
-    fields: dict[str, object] = {"ready": True}  # of `ProgramReady`
-    match message:
-        case HandedSeat():
-            fields = {
-                "offer": message.number,
-                "name": message.name,
-                "seat": message.seat.letter,
-                "login": message.login,
-                "terms": message.terms.format(),
-            }
-        case SeatRecall(number):
-            fields = {"recall": number}
-        case SeatReturn(number, why):
-            fields = {"return": number, "why": why}
-        case ProgramReady():
-            pass
+    fields = {"kind": type(message).__name__, **asdict(message)}
+    if isinstance(message, HandedSeat):
+        fields |= {"seat": message.seat.letter, "terms": message.terms.format()}
     return json.dumps(fields).encode() + b"\n"
 
 
@@ -122,23 +114,12 @@ def parse_seat_message(line: bytes) -> SeatMessage:
     """
     try:
         found = json.loads(line)
-        match found:
-            case {"offer": int(number)}:
-                return HandedSeat(
-                    number=number,
-                    name=str(found["name"]),
-                    seat=Seat.from_letter(found["seat"]),
-                    login=str(found["login"]),
-                    terms=TableTerms.parse(found["terms"]),
-                )
-            case {"recall": int(number)}:
-                return SeatRecall(number)
-            case {"return": int(number), "why": str(why)}:
-                return SeatReturn(number, why)
-            case {"ready": True}:
-                return ProgramReady()
-            case _:
-                pass
-    except (ValueError, TypeError, KeyError):
+        kind = _KINDS[found.pop("kind")]
+        if kind is HandedSeat:
+            found |= {"seat": Seat.from_letter(found["seat"]), "terms": TableTerms.parse(found["terms"])}
+        message = kind(**found)
+        if isinstance(found.get("number", 0), int) and isinstance(found.get("why", ""), str):
+            return message
+    except (ValueError, TypeError, KeyError, AttributeError):
         pass
     raise ProtocolError(f"a table host and a program of many seats exchange lines of JSON, got {line!r:.100}")

@@ -33,13 +33,3 @@ def test_two_programs_play_every_board_to_its_end_as_they_mean_it(ns: str, ew: s
     without_texts = {seat for seat in SEATS if not PROFILES[(DIALECTS[ns], DIALECTS[ew])[seat % 2].profile].alerts}
     untold = check_session(table.log, table.core.state.settings.boards, without_texts=without_texts)
     assert untold == dict.fromkeys(SEATS, 0)
-
-
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_a_program_plays_many_boards_against_itself(program: str) -> None:
-    scripts = tuple(any_board(seed) for seed in range(100, 106))
-    table = dialect_table(DIALECTS[program], DIALECTS[program], scripts, trick_pause_ms=1000)
-    table.play()
-    assert (table.died, table.waiting, table.ended) == ({}, set(), [None])
-    assert played_on(table) == to_be_played(scripts)
-    assert table.seated == {}, "somebody sits on after the end"

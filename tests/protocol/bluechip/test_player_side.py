@@ -13,8 +13,9 @@ from tests.support.wire_tables import NORTH, SOUTH
 from tourney.bridge import PASS, Bid, Strain, parse_card
 from tourney.protocol.player import AskCard, Leave
 
+pytestmark = pytest.mark.clause("BC-46")
 
-@pytest.mark.clause("BC-46")
+
 def test_a_call_of_the_tables_in_our_name_that_crosses_our_own_counts() -> None:
     player = in_auction()
     hear(player, "North passes", "East passes")
@@ -28,7 +29,6 @@ def test_a_call_of_the_tables_in_our_name_that_crosses_our_own_counts() -> None:
     assert isinstance(left, Leave)
 
 
-@pytest.mark.clause("BC-46")
 def test_a_card_that_was_crossed_is_our_lead_if_the_table_has_taken_it_for_one() -> None:
     player = declarer()
     hear(player, "West plays 4D", DUMMY)
@@ -51,7 +51,6 @@ def test_a_card_that_was_crossed_is_our_lead_if_the_table_has_taken_it_for_one()
     assert isinstance(left, Leave)
 
 
-@pytest.mark.clause("BC-46")
 def test_a_card_of_the_tables_in_our_name_that_crosses_our_own_counts() -> None:
     player = declarer()
     hear(player, "West plays 2S", DUMMY)

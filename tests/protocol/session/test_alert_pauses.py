@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.support.strategies import auctions
-from tourney.bridge import DOUBLE, PASS, REDOUBLE, Auction, Bid, Call, Seat, Strain, parse_call
+from tourney.bridge import PASS, Auction, Call, Seat, parse_call
 from tourney.protocol.session.board.alerting import pauses_after
 from tourney.protocol.session.rules import PairMethods
+
+pytestmark = pytest.mark.clause("BC-26")
 
 PLAIN = PairMethods(inverted_minors=False, negative_doubles=False)
 INVERTED = PairMethods(inverted_minors=True, negative_doubles=False)
@@ -57,7 +56,6 @@ NEVER_PAUSED = {
 }
 
 
-@pytest.mark.clause("BC-26")
 @pytest.mark.parametrize("methods", ALL_METHODS, ids=str)
 @pytest.mark.parametrize("lines", NEVER_PAUSED.values(), ids=NEVER_PAUSED.keys())
 def test_a_line_of_the_list_has_no_pause_in_any_suit_position_or_method(
@@ -67,7 +65,6 @@ def test_a_line_of_the_list_has_no_pause_in_any_suit_position_or_method(
     assert waited == []
 
 
-@pytest.mark.clause("BC-26")
 @pytest.mark.parametrize(
     "text", [f"1{x} (1{y}) 1{b}" for (x, y) in PAIRS for b in SUITS if SUITS.index(b) > SUITS.index(y)]
 )
@@ -84,7 +81,6 @@ RAISES = {
 }
 
 
-@pytest.mark.clause("BC-26")
 @pytest.mark.parametrize("lines", RAISES.values(), ids=RAISES.keys())
 def test_a_raise_of_the_list_has_a_pause_exactly_when_the_pair_plays_inverted_minors(lines: list[str]) -> None:
     for text in auctions_of(lines):
@@ -92,19 +88,16 @@ def test_a_raise_of_the_list_has_a_pause_exactly_when_the_pair_plays_inverted_mi
             assert pauses_after(calls_of(text), methods) is methods.inverted_minors, (text, methods)
 
 
-@pytest.mark.clause("BC-26")
 def test_a_double_of_an_overcall_has_a_pause_exactly_when_the_pair_plays_negative_doubles() -> None:
     for text in auctions_of(["1X1 (1Y1) X"]):
         for methods in ALL_METHODS:
             assert pauses_after(calls_of(text), methods) is methods.negative_doubles, (text, methods)
 
 
-@pytest.mark.clause("BC-26")
 def test_a_pair_plays_negative_doubles_and_no_inverted_minors_unless_told_otherwise() -> None:
     assert PairMethods() == NEGATIVE
 
 
-@pytest.mark.clause("BC-26")
 @pytest.mark.parametrize("methods", ALL_METHODS, ids=str)
 def test_a_suit_at_two_after_an_overcall_of_1nt_has_a_pause(methods: PairMethods) -> None:
     for text in auctions_of(["(1X1) 1NT (P) 2Y1"]):
@@ -202,62 +195,12 @@ PASSES_NOT_PAUSED = [
 ]
 
 
-@pytest.mark.clause("BC-26")
 @pytest.mark.parametrize("text", PASSES_PAUSED)
 def test_a_pass_over_an_intervention_when_the_pair_has_called_before_has_a_pause(text: str) -> None:
     for start in ("", "P ", "P P ", "P P P "):
         assert pauses_after(calls_of(start + text), PLAIN)
 
 
-@pytest.mark.clause("BC-26")
 @pytest.mark.parametrize("text", PASSES_NOT_PAUSED)
 def test_any_other_pass_has_no_pause(text: str) -> None:
     assert not pauses_after(calls_of(text), BOTH)
-
-
-def paused_pass(calls: Sequence[Call]) -> bool:
-    """The two forms of a pass with a pause, spelled out anew."""
-    if len(calls) < 3 or calls[-2] is PASS:
-        return False
-    return calls[-3] is not PASS or (len(calls) >= 5 and calls[-5] is not PASS)
-
-
-begun = auctions(complete=False).map(lambda auction: auction.calls).filter(bool)
-some_methods = st.builds(PairMethods, st.booleans(), st.booleans())
-
-
-@given(begun, some_methods, st.integers(0, 3))
-def test_passes_before_the_first_bid_change_nothing(calls: list[Call], methods: PairMethods, passes: int) -> None:
-    first_bid = next((i for i, call in enumerate(calls) if isinstance(call, Bid)), len(calls) - 1)
-    since = calls[first_bid:]
-    assert pauses_after([PASS] * passes + since, methods) is pauses_after(since, methods)
-
-
-@given(begun, some_methods)
-def test_a_pass_has_a_pause_exactly_in_the_two_forms(calls: list[Call], methods: PairMethods) -> None:
-    assert pauses_after([*calls, PASS], methods) is paused_pass([*calls, PASS])
-
-
-@given(begun, some_methods)
-def test_from_the_fifth_call_after_the_opening_on_every_call_but_a_pass_has_a_pause(
-    calls: list[Call], methods: PairMethods
-) -> None:
-    bids = [index for index, call in enumerate(calls) if isinstance(call, Bid)]
-    if calls[-1] is not PASS and len(calls) - bids[0] >= 5:
-        assert pauses_after(calls, methods)
-
-
-@given(begun)
-def test_more_artificial_methods_never_take_a_pause_away(calls: list[Call]) -> None:
-    assert pauses_after(calls, BOTH) >= pauses_after(calls, INVERTED) >= pauses_after(calls, PLAIN)
-    assert pauses_after(calls, BOTH) >= pauses_after(calls, NEGATIVE) >= pauses_after(calls, PLAIN)
-
-
-@given(begun, some_methods)
-def test_a_redouble_or_a_bid_above_two_always_has_a_pause(calls: list[Call], methods: PairMethods) -> None:
-    last = calls[-1]
-    high = isinstance(last, Bid) and (last.level > 2 or last == Bid(2, Strain.NOTRUMP))
-    if last is REDOUBLE or high:
-        assert pauses_after(calls, methods)
-    if last is DOUBLE and len(calls) >= 2 and isinstance(calls[-2], Bid) and calls[-2].strain is Strain.NOTRUMP:
-        assert pauses_after(calls, methods)

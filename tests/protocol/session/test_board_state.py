@@ -39,8 +39,7 @@ def test_a_board_is_what_its_records_make_of_it_at_every_moment() -> None:
     rig = in_auction(rules=TableRules(alerting=AlertMode.CALLS, claims=True), trick_pause_ms=700)
 
     def check() -> None:
-        assert rig.core.state.board is not None
-        assert facts(fold(rig)) == facts(rig.core.state.board.state)
+        assert facts(fold(rig)) == facts(rig.board_state)
 
     rig.wait(300)
     rig.call(NORTH, "bids 2D")

@@ -130,6 +130,5 @@ def test_a_player_that_comes_back_is_told_of_the_claim_that_waits() -> None:
     for line in (*lines, "for North's bid", "for East's bid"):
         rig.send_line(SOUTH, f"South ready {line}")
     rig.send_line(SOUTH, "South passes")
-    for line in ("for West's bid", "for East's card to trick 1"):
-        rig.send_line(SOUTH, f"South ready {line}")
+    rig.say(SOUTH, "ready for West's bid", "ready for East's card to trick 1")
     assert sent(rig, SOUTH)[-2] == "North claims"

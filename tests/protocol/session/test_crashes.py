@@ -34,17 +34,10 @@ def ends(rig: TableRig, seat: Seat, how: str = STATUS) -> None:
     rig.order(NoteExit(seat, how))
 
 
-def comes_back(rig: TableRig, *seats: Seat, upto: str = "for cards") -> None:
+def comes_back(rig: TableRig, *seats: Seat) -> None:
     """Others are started in their place, and log on."""
-    steps = ("for teams", "to start", "for deal", "for cards")
-    for seat in seats:
-        rig.seats[seat] = rig.connect()
-        rig.send_line(
-            seat, f'Connecting "{rig.core.state.settings.team(seat.side)}" as {seat.title} using protocol version 18'
-        )
-    for what in steps[: steps.index(upto) + 1]:
-        for seat in seats:
-            rig.send_line(seat, f"{seat.title} ready {what}")
+    rig.rejoin(*seats)
+    rig.all_say("ready for deal", "ready for cards", seats=seats)
 
 
 def after_what_the_table_said(rig: TableRig, seat: Seat) -> None:
@@ -88,7 +81,8 @@ def its_replacement_says_something_else_later(rig: TableRig) -> None:
 
 def its_replacement_ends_before_it_has_joined(rig: TableRig) -> None:
     ends(rig, EAST)
-    comes_back(rig, EAST, upto="for teams")
+    rig.log_on(EAST)
+    rig.say(EAST, "ready for teams")
     ends(rig, EAST, "ended with status 4")
 
 

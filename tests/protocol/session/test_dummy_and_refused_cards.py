@@ -58,8 +58,7 @@ def test_a_player_that_has_not_been_told_the_end_of_the_auction_is_not_shown_dum
     for seat, line in ((NORTH, "bids 1NT"), (EAST, "passes"), (SOUTH, "passes")):
         rig.call(seat, line)
     rig.send_line(WEST, "West passes")
-    rig.send_line(EAST, "East ready for West's bid")
-    rig.send_line(EAST, "East plays TS")
+    rig.say(EAST, "ready for West's bid", "plays TS")
     assert rig.send_line(NORTH, "North ready for dummy") == []
     assert rig.send_line(NORTH, "North ready for West's bid") == ["West passes", DUMMY]
 

@@ -9,8 +9,6 @@ from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
     EAST,
     NORTH,
-    SOUTH,
-    WEST,
     board,
     clear,
     in_auction,
@@ -20,9 +18,8 @@ from tests.support.wire_tables import (
     sent,
     table,
 )
-from tourney.bridge import SEATS, Side
-from tourney.protocol.session.effects import Close, Record
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, SeatLeft
+from tourney.bridge import SEATS
+from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, SeatLeft, TableRecord
 
 
 def passed_out(rig: TableRig) -> None:
@@ -76,8 +73,7 @@ def test_ready_for_deal_in_place_of_the_last_request_of_a_played_board_ends_it_b
     rig = in_play([board(1), board(2)])
     play_on(rig, 51)
     play_on(rig, 1, relayed=False)
-    for seat in SEATS:
-        rig.send_line(seat, f"{seat.title} ready for deal")
+    rig.all_say("ready for deal")
     assert [record.board for record in rig.of_kind(BoardBegan)] == [1, 2]
     assert rig.take(NORTH)[-1] == "Start of board"
     assert rig.send_line(NORTH, "North ready for deal") == ["Board number 2. Dealer East. N/S vulnerable."]
@@ -102,62 +98,13 @@ def test_what_is_said_after_the_end_is_not_answered() -> None:
             assert rig.send_line(seat, f"{seat.title} {line}") == []
 
 
-def test_a_player_that_leaves_when_every_board_is_over_leaves_a_finished_table() -> None:
-    rig = in_auction()
-    for seat in SEATS:
-        rig.call(seat, "passes", relayed=seat is not WEST)
-    rig.hang_up(EAST)
-    for seat in (NORTH, SOUTH):
-        rig.send_line(seat, f"{seat.title} ready for West's bid")
-    rig.wait(1000)
-    assert [record.end for record in rig.of_kind(BoardEnded)] == [BoardEnd.PASSED_OUT]
-    assert rig.ended == [None]
-
-
-def test_a_player_that_leaves_after_the_end_changes_nothing() -> None:
-    rig = in_auction()
-    passed_out(rig)
-    rig.hang_up(EAST)
-    assert rig.ended == [None]
-    assert len(rig.of_kind(BoardEnded)) == 1
-
-
 def test_a_table_that_is_stopped_before_the_first_board_tells_those_who_sit() -> None:
     rig = table()
-    rig.seats[NORTH] = rig.connect()
-    rig.send_line(NORTH, 'Connecting "Alpha" as North using protocol version 18')
+    rig.log_on(NORTH)
     rig.stop("the event is off")
     assert rig.take(NORTH) == ["End of session"]
     assert rig.of_kind(BoardEnded) == []
     assert rig.ended == ["the event is off"]
-
-
-@pytest.mark.clause("BC-37")
-@pytest.mark.parametrize(
-    ("ns_spent_ms", "ew_spent_ms", "ns_total", "ew_total"),
-    [
-        (0, 0, "0:00:00", "0:00:00"),
-        (2_745_000, 1_918_999, "0:45:45", "0:31:58"),
-        (36_000_000, 999, "10:00:00", "0:00:00"),
-    ],
-)
-def test_the_totals_go_on_from_what_was_spent_on_boards_before(
-    ns_spent_ms: int, ew_spent_ms: int, ns_total: str, ew_total: str
-) -> None:
-    rig = in_auction(spent_ms={Side.NS: ns_spent_ms, Side.EW: ew_spent_ms})
-    passed_out(rig)
-    assert sent(rig, SOUTH)[-2] == (
-        f"Timing - N/S : this board  00:00,  total  {ns_total}.  E/W : this board  00:00,  total  {ew_total}"
-    )
-
-
-def test_a_seat_that_closes_after_a_dismissal_is_recorded_with_its_reason() -> None:
-    rig = seated(bad_lines_max=2)
-    for _ in range(2):
-        rig.send_line(EAST, "what?")
-    assert any(isinstance(effect, Close) for effect in rig.log)
-    (left,) = rig.of_kind(SeatLeft)
-    assert left.reason == "2 lines were refused, the limit is 2"
 
 
 def test_who_was_dismissed_left_for_that_reason_whatever_the_network_says() -> None:
@@ -165,7 +112,7 @@ def test_who_was_dismissed_left_for_that_reason_whatever_the_network_says() -> N
     connection = rig.seats[EAST].number
     rig.core.receive_line(connection, b"what?", rig.now_ms, rig.now_ms)
     effects = rig.core.close_connection(connection, rig.now_ms, "connection reset by peer")
-    (left,) = (effect.record for effect in effects if isinstance(effect, Record))
+    (left,) = (effect for effect in effects if isinstance(effect, TableRecord))
     assert isinstance(left, SeatLeft)
     assert left.reason == "1 lines were refused, the limit is 1"
 

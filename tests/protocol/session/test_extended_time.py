@@ -5,7 +5,7 @@ import pytest
 from tests.protocol.session.test_verdicts import ends, incidents, limited, rulings
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, at_start_of_board, board, in_auction, seated
-from tourney.bridge import PASS, SEATS, Side
+from tourney.bridge import PASS, Side
 from tourney.protocol.session.orders import ExtendTime, Pause, Resume
 from tourney.protocol.session.records import (
     BoardEnd,
@@ -139,9 +139,7 @@ def test_a_side_that_was_judged_at_one_host_is_judged_at_the_next_by_an_extended
     extensions = (TimeExtended(1, 1, None, extended_ms),) if extended_ms else ()
     history = tuple(first.of_kind(Incident))
     second = at_start_of_board(rules=rules, extensions=extensions, history=history, under_way=BoardSnapshot(1, made))
-    for what in ("for deal", "for cards"):
-        for seat in SEATS:
-            second.send_line(seat, f"{seat.title} ready {what}")
+    second.all_say("ready for deal", "ready for cards")
     second.call(NORTH, "passes")  # once more, as it had
     second.call(EAST, "passes")
     assert late_ms(second, 50_000) == (late_after_ms or 50_000)

@@ -24,6 +24,8 @@ from tourney.config.programs import PROFILES
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, Incident, IncidentKind
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 
+pytestmark = pytest.mark.clause("BC-48")
+
 TOURNEY = dict.fromkeys(Side, PROFILES["tourney"])
 """Programs that begin again on `Start of board`."""
 
@@ -34,10 +36,7 @@ def begun_again(rig: TableRig, seat: Seat = NORTH, said: str = "bids 7NT") -> Ta
     """North, who has bid, comes back and bids something else: all have been sent another `Start of board`."""
     rig.hang_up(seat)
     rig.wait(1000)
-    rig.seats[seat] = rig.connect()
-    rig.send_line(
-        seat, f'Connecting "{rig.core.state.settings.team(seat.side)}" as {seat.title} using protocol version 18'
-    )
+    rig.log_on(seat)
     for what in ("for teams", "to start", "for deal", "for cards"):
         rig.send_line(seat, f"{seat.title} ready {what}")
     rig.send_line(seat, f"{seat.title} {said}")
@@ -55,12 +54,9 @@ def in_the_auction(**settings: Any) -> TableRig:
 
 
 def deal(rig: TableRig, *seats: Seat) -> None:
-    for what in ("for deal", "for cards"):
-        for seat in seats:
-            rig.send_line(seat, f"{seat.title} ready {what}")
+    rig.all_say("ready for deal", "ready for cards", seats=seats)
 
 
-@pytest.mark.clause("BC-48")
 @pytest.mark.parametrize(
     "line", ["bids 1H", "bids 2C Alert. 5 to 9 points", "passes", "plays 7C", "plays 7C Infos. x"]
 )
@@ -76,7 +72,6 @@ def test_a_call_or_card_of_the_attempt_before_is_swallowed_and_noted(line: str) 
     assert [each.kind for each in rig.of_kind(Incident)][-1] is IncidentKind.RESTARTED
 
 
-@pytest.mark.clause("BC-48")
 def test_a_request_of_the_attempt_before_is_not_answered_in_the_new_one() -> None:
     rig = after_the_lead(boards=[board(1), board(2)], profiles=TOURNEY)
     begun_again(rig)
@@ -93,7 +88,6 @@ def test_a_request_of_the_attempt_before_is_not_answered_in_the_new_one() -> Non
     assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
 
 
-@pytest.mark.clause("BC-48")
 def test_a_claim_of_the_attempt_before_is_swallowed() -> None:
     rig = in_play([board(1), board(2)], profiles=TOURNEY, rules=TableRules(claims=True))
     play(rig, EAST, "TS")
@@ -103,7 +97,6 @@ def test_a_claim_of_the_attempt_before_is_swallowed() -> None:
     assert rig.notes[-2:] == [NOTE] * 2
 
 
-@pytest.mark.clause("BC-48")
 def test_once_its_program_is_ready_for_the_deal_a_line_is_judged_as_always() -> None:
     rig = in_the_auction()
     rig.send_line(EAST, "East ready for deal")
@@ -113,28 +106,23 @@ def test_once_its_program_is_ready_for_the_deal_a_line_is_judged_as_always() -> 
     assert rig.of_kind(Incident)[-1].kind is IncidentKind.CALL_OUT_OF_TURN
 
 
-@pytest.mark.clause("BC-48")
 def test_a_program_that_has_come_since_has_nothing_on_its_way() -> None:
     rig = in_the_auction()
     rig.hang_up(EAST)
     rig.wait(1000)
-    rig.seats[EAST] = rig.connect()
-    rig.send_line(EAST, 'Connecting "Beta" as East using protocol version 18')
-    for what in ("for teams", "to start"):
-        rig.send_line(EAST, f"East ready {what}")
+    rig.log_on(EAST)
+    rig.say(EAST, "ready for teams", "ready to start")
     assert errors(rig.send_line(EAST, "East bids 1H")) != []
 
 
 def test_a_call_before_the_deal_of_a_board_that_is_begun_for_the_first_time_is_refused() -> None:
     rig = in_auction([board(1), board(2)], profiles=TOURNEY)
-    for seat in SEATS:
-        rig.call(seat, "passes")
+    rig.pass_out()
     assert len(rig.of_kind(BoardBegan)) == 2
     rig.take(EAST)
     assert errors(rig.send_line(EAST, "East bids 1H")) == ["Error: the cards are not dealt yet"]
 
 
-@pytest.mark.clause("BC-48")
 def test_a_line_is_swallowed_while_the_table_waits_for_programs_that_cannot_begin_a_board_again() -> None:
     mixed = {Side.NS: PROFILES["default"], Side.EW: PROFILES["tourney"]}
     rig = in_auction([board(1), board(2)], profiles=mixed, ours=frozenset({Side.NS}))
@@ -143,12 +131,7 @@ def test_a_line_is_swallowed_while_the_table_waits_for_programs_that_cannot_begi
     assert len(rig.of_kind(BoardBegan)) == 1, "North and South were sent away and have to come back"
     assert rig.send_line(EAST, "East bids 1H") == []
     assert rig.notes[-1] == NOTE
-    for seat in (NORTH, SOUTH):
-        rig.seats[seat] = rig.connect()
-        rig.send_line(seat, f'Connecting "Alpha" as {seat.title} using protocol version 18')
-    for what in ("for teams", "to start"):
-        for seat in (NORTH, SOUTH):
-            rig.send_line(seat, f"{seat.title} ready {what}")
+    rig.rejoin(NORTH, SOUTH)
     assert len(rig.of_kind(BoardBegan)) == 2
     assert rig.send_line(WEST, "West bids 1H") == ["Start of board"]
     deal(rig, *SEATS)
@@ -160,8 +143,7 @@ def test_a_line_is_swallowed_while_the_table_waits_for_programs_that_cannot_begi
 def test_a_card_on_its_way_when_a_claim_is_accepted_is_swallowed_in_the_next_board() -> None:
     rig = in_play([board(1), board(2)], rules=TableRules(claims=True))
     rig.send_line(NORTH, "North claims")
-    for seat in (EAST, WEST):
-        rig.send_line(seat, f"{seat.title} accepts North's claim")
+    rig.all_say("accepts North's claim", seats=(EAST, WEST))
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
     rig.take(EAST)
     assert rig.send_line(EAST, "East plays TS") == []
@@ -182,7 +164,6 @@ def test_a_call_on_its_way_when_the_table_has_made_the_last_one_is_swallowed_in_
     assert rig.notes[-1] == NOTE
 
 
-@pytest.mark.clause("BC-48")
 def test_a_late_line_of_a_program_that_may_stay_after_its_forfeit_is_swallowed_in_the_next_board() -> None:
     rules = TableRules(time=replace(TimeRules(), call=TimeLimit(5000, RemedyName.FORFEIT_BOARD)))
     rig = in_auction([board(1), board(2)], rules=rules, profiles=TOURNEY)

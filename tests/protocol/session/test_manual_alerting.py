@@ -105,8 +105,10 @@ def test_the_wait_for_the_operator_is_charged_to_nobody() -> None:
     answer(rig, 0, "")
     rig.wait(1_000)
     rig.send_line(EAST, "East passes")
-    assert rig.core.state.board is not None
-    assert {side.value: ms for side, ms in rig.core.state.board.spent_ms.items()} == {"NS": 0, "EW": 1_000}
+    assert {side.value: ms for side, ms in rig.board_state.clock.spent_ms.items()} == {
+        "NS": 0,
+        "EW": 1_000,
+    }
 
 
 @pytest.mark.clause("BC-27")

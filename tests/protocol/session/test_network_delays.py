@@ -78,8 +78,7 @@ def test_so_much_of_it_as_the_event_allows_is_not_charged(own_ms: int, charged_m
     rig.call(NORTH, "passes")
     (call,) = made(rig)
     assert (call.thinking_ms, call.delay) == (charged_ms, delay)
-    assert rig.core.state.board is not None
-    assert rig.core.state.board.spent_ms[Side.NS] == charged_ms
+    assert rig.board_state.clock.spent_ms[Side.NS] == charged_ms
 
 
 def test_a_card_of_dummy_is_declarers() -> None:
@@ -110,8 +109,7 @@ def test_whatever_a_client_says_gains_no_more_than_is_allowed_for_a_line(
         measured.append((wait_ms, own_ms))
         if cards is not None:
             play(rig, cards.turn, state.state.legal_cards()[0])
-            for seat in (NORTH, EAST, SOUTH.next):
-                rig.send_line(seat, f"{seat.title} ready for dummy")
+            rig.all_say("ready for dummy", seats=(NORTH, EAST, SOUTH.next))
         else:
             rig.call(actor, "bids 1NT" if len(measured) == 1 else "passes")
     assert len(made(rig)) == len(lines)
@@ -125,8 +123,7 @@ def test_whatever_a_client_says_gains_no_more_than_is_allowed_for_a_line(
 
 def test_a_board_has_no_more_than_so_many_full_allowances_for_a_side() -> None:
     rig = in_auction(rules=ALLOWED)
-    assert rig.core.state.board is not None
-    rig.core.state.board.state.clock.allowed_ms[Side.NS] = NETWORK_LINES * 300 - 20
+    rig.board_state.clock.allowed_ms[Side.NS] = NETWORK_LINES * 300 - 20
     said_to_take(rig, 0)
     rig.wait(1000)
     rig.call(NORTH, "passes")
@@ -192,8 +189,7 @@ def test_a_limit_counts_what_is_charged_and_comes_later_by_no_more_than_is_allow
 def test_a_side_that_has_used_up_its_allowance_has_no_later_limit() -> None:
     time = TimeRules(network_ms=300, call=TimeLimit(2000, RemedyName.WARN))
     rig = in_auction(rules=TableRules(time=time))
-    assert rig.core.state.board is not None
-    rig.core.state.board.state.clock.allowed_ms[Side.NS] = NETWORK_LINES * 300
+    rig.board_state.clock.allowed_ms[Side.NS] = NETWORK_LINES * 300
     said_to_take(rig, 0)
     rig.send_line(NORTH, "North ready for deal")
     rig.wait(2000)
@@ -212,8 +208,7 @@ def test_a_board_that_another_host_takes_up_has_had_its_allowances() -> None:
     records = tuple(made(rig))
     assert fold_board(board(), records).clock.allowed_ms == {Side.NS: 0, Side.EW: 250}
     again = in_auction(rules=ALLOWED, under_way=BoardSnapshot(1, records))
-    assert again.core.state.board is not None
-    assert again.core.state.board.state.clock.allowed_ms[Side.EW] == 250
+    assert again.board_state.clock.allowed_ms[Side.EW] == 250
     assert not made(again), "what is repeated to it is on record already"
 
 
@@ -228,8 +223,7 @@ def test_what_a_program_repeats_that_comes_back_is_on_record_once() -> None:
     peer, _ = log_on(rig, "Alpha", "North")
     rig.seats[NORTH] = peer
     said_to_take(rig, 5)
-    for what in ("ready for teams", "ready to start", "ready for deal", "ready for cards", "passes"):
-        rig.send_line(NORTH, f"North {what}")
+    rig.say(NORTH, "ready for teams", "ready to start", "ready for deal", "ready for cards", "passes")
     assert [record.delay for record in made(rig)] == [MeasuredDelay(0, 100, 100)]
 
 

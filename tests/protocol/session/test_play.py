@@ -160,8 +160,7 @@ def test_a_request_repeated_after_its_answer_does_not_stand_for_the_next_card_of
 def test_a_request_for_a_card_of_a_later_trick_is_kept_until_then() -> None:
     rig = in_play()
     play(rig, EAST, "TS")
-    for seat in (NORTH, EAST, WEST):
-        rig.send_line(seat, f"{seat.title} ready for dummy")
+    rig.all_say("ready for dummy", seats=(NORTH, EAST, WEST))
     rig.send_line(SOUTH, "South ready for East's card to trick 2")
     for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS"), (NORTH, "2C")):
         play(rig, hand, card)

@@ -70,15 +70,6 @@ def test_a_call_is_never_taken_back() -> None:
 
 
 @pytest.mark.clause("BC-47")
-def test_a_repeated_call_is_refused_and_changes_nothing() -> None:
-    rig = in_auction()
-    rig.call(NORTH, "bids 1C")
-    clear(rig)
-    assert rig.send_line(NORTH, "North bids 1C") == ["Error: it is East's turn to call"]
-    assert len(rig.of_kind(CallMade)) == 1
-
-
-@pytest.mark.clause("BC-47")
 def test_a_repeated_call_is_refused_though_the_turn_has_come_round_when_its_player_was_not_told() -> None:
     rig = in_auction()
     rig.call(NORTH, "passes")

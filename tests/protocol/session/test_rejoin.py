@@ -45,17 +45,10 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import Rejoin, TableRules, TimeRules
 
+pytestmark = pytest.mark.clause("BC-48")
+
 TOURNEY: dict[str, Any] = {"profiles": dict.fromkeys(Side, PROFILES["tourney"])}
 """Programs that begin again on `Start of board`."""
-
-
-def reconnect(rig: TableRig, seat: Seat) -> None:
-    """Another program logs on and joins; it has been told `Start of board` and has asked for nothing more."""
-    rig.seats[seat] = rig.connect()
-    team = rig.core.state.settings.team(seat.side)
-    rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
-    for what in ("for teams", "to start"):
-        rig.send_line(seat, f"{seat.title} ready {what}")
 
 
 def incidents(rig: TableRig) -> list[tuple[IncidentKind, Seat | None]]:
@@ -79,12 +72,11 @@ def lost_in_the_auction(**options: Any) -> TableRig:
 # Led through the board
 
 
-@pytest.mark.clause("BC-48")
 def test_a_program_that_comes_back_is_led_through_the_board_and_the_others_notice_nothing() -> None:
     rig = lost_in_the_auction()
     assert ends(rig) == []
     before = {seat: sent(rig, seat) for seat in (NORTH, SOUTH, WEST)}
-    reconnect(rig, EAST)
+    rig.rejoin(EAST)
     assert [line.split(" : ")[0] for line in sent(rig, EAST)] == ['East ("Beta") seated', "Teams", "Start of board"]
     assert rig.send_line(EAST, "East ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
     (cards,) = rig.send_line(EAST, "East ready for cards")
@@ -99,21 +91,18 @@ def test_a_program_that_comes_back_is_led_through_the_board_and_the_others_notic
     assert [(call.seat, str(call.call)) for call in calls] == [(NORTH, "1C"), (EAST, "1H"), (SOUTH, "Pass")]
 
 
-@pytest.mark.clause("BC-48")
 def test_the_time_that_a_player_was_away_is_nobodys() -> None:
     rig = in_auction([board(1)])
     rig.wait(4_000)
     rig.hang_up(NORTH)
     rig.wait(20_000)
-    reconnect(rig, NORTH)
-    rig.send_line(NORTH, "North ready for deal")
-    rig.send_line(NORTH, "North ready for cards")
+    rig.rejoin(NORTH)
+    rig.say(NORTH, "ready for deal", "ready for cards")
     rig.wait(3_000)
     rig.send_line(NORTH, "North passes")
     assert [call.thinking_ms for call in rig.of_kind(CallMade)] == [7_000]
 
 
-@pytest.mark.clause("BC-48")
 def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> None:
     rig = after_the_lead()
     for hand, card in ((SOUTH, "5S"), (WEST, "2S"), (NORTH, "AS")):
@@ -121,7 +110,7 @@ def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> Non
     rig.hang_up(EAST)
     rig.wait(1000)
     play(rig, NORTH, "KS", relayed=False)
-    reconnect(rig, EAST)
+    rig.rejoin(EAST)
     told = []
     for line in (
         "ready for deal",
@@ -151,23 +140,11 @@ def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> Non
     assert [record.seq for record in rig.of_kind(CardPlayed)] == [0, 1, 2, 3, 4]
 
 
-@pytest.mark.clause("BC-48")
-def test_a_lead_is_not_taken_again_before_it_is_asked_for() -> None:
-    rig = after_the_lead()
-    rig.hang_up(EAST)
-    reconnect(rig, EAST)
-    for line in ("ready for deal", "ready for cards", "ready for North's bid"):
-        rig.send_line(EAST, f"East {line}")
-    assert rig.send_line(EAST, "East plays TS")[0].startswith("Error: ")
-    assert rig.send_line(EAST, "East passes") == []
-
-
-@pytest.mark.clause("BC-48")
 def test_what_the_table_said_for_a_player_is_told_to_it_again_in_its_turn_and_not_asked_for() -> None:
     rig = in_auction([board(1)], rules=TableRules(irregularities_max=1))
     assert rig.send_line(NORTH, "North doubles") == ["Illegal bid", "North passes"]
     rig.hang_up(NORTH)
-    reconnect(rig, NORTH)
+    rig.rejoin(NORTH)
     rig.send_line(NORTH, "North ready for deal")
     assert rig.send_line(NORTH, "North ready for cards")[1:] == ["North passes"]
     # Its own word on it may have crossed.
@@ -176,26 +153,23 @@ def test_what_the_table_said_for_a_player_is_told_to_it_again_in_its_turn_and_no
     assert len(rig.of_kind(CallMade)) == 1
 
 
-@pytest.mark.clause("BC-48")
 def test_a_lead_that_the_table_made_for_a_player_is_told_after_it_is_asked_for() -> None:
     rig = in_play(rules=TableRules(irregularities_max=1))
     assert rig.send_line(EAST, "East plays AS") == ["Illegal card", "East plays JC"]
     rig.hang_up(EAST)
-    reconnect(rig, EAST)
+    rig.rejoin(EAST)
     told = []
     for line in ("ready for deal", "ready for cards", "ready for North's bid", "passes", "ready for South's bid"):
         told += rig.send_line(EAST, f"East {line}")
     assert rig.send_line(EAST, "East ready for West's bid") == ["West passes", "East to lead", "East plays JC"]
 
 
-@pytest.mark.clause("BC-48")
 def test_dummys_card_that_the_table_played_for_declarer_is_told_after_dummy_is_shown() -> None:
     rig = after_the_lead(rules=TableRules(irregularities_max=1))
     assert rig.send_line(NORTH, "South plays AS") == ["Illegal card", "South plays 5S"]
     rig.hang_up(NORTH)
-    reconnect(rig, NORTH)
-    for line in ("ready for deal", "ready for cards", "bids 1NT"):
-        rig.send_line(NORTH, f"North {line}")
+    rig.rejoin(NORTH)
+    rig.say(NORTH, "ready for deal", "ready for cards", "bids 1NT")
     for other in ("East", "South", "West"):
         rig.send_line(NORTH, f"North ready for {other}'s bid")
     assert rig.send_line(NORTH, "North ready for East's card to trick 1") == ["East plays TS"]
@@ -206,38 +180,30 @@ def test_dummys_card_that_the_table_played_for_declarer_is_told_after_dummy_is_s
     ]
 
 
-@pytest.mark.clause("BC-48")
 def test_cards_are_not_dealt_to_a_program_that_has_not_joined_again() -> None:
     rig = at_start_of_board()
     for seat in (NORTH, EAST):
-        rig.send_line(seat, f"{seat.title} ready for deal")
-        rig.send_line(seat, f"{seat.title} ready for cards")
+        rig.say(seat, "ready for deal", "ready for cards")
     rig.hang_up(EAST)
-    rig.seats[EAST] = rig.connect()
-    rig.send_line(EAST, 'Connecting "Beta" as East using protocol version 18')
+    rig.log_on(EAST)
     for seat in (SOUTH, WEST):
-        rig.send_line(seat, f"{seat.title} ready for deal")
-        rig.send_line(seat, f"{seat.title} ready for cards")
+        rig.say(seat, "ready for deal", "ready for cards")
     assert sent(rig, EAST) == ['East ("Beta") seated']
-    for what in ("for teams", "to start", "for deal"):
-        rig.send_line(EAST, f"East ready {what}")
+    rig.say(EAST, "ready for teams", "ready to start", "ready for deal")
     assert rig.send_line(EAST, "East ready for cards")[0].startswith("East's cards")
     assert sent(rig, NORTH)[-1].startswith("North's cards")
 
 
 def test_cards_that_were_asked_for_during_a_pause_are_dealt_after_it() -> None:
     rig = at_start_of_board()
-    for seat in SEATS:
-        rig.send_line(seat, f"{seat.title} ready for deal")
-    for seat in (NORTH, EAST, SOUTH):
-        rig.send_line(seat, f"{seat.title} ready for cards")
+    rig.all_say("ready for deal")
+    rig.all_say("ready for cards", seats=(NORTH, EAST, SOUTH))
     rig.order(Pause())
     rig.send_line(WEST, "West ready for cards")
     rig.order(Resume())
     assert [sent(rig, seat)[-1].split(" : ")[0] for seat in SEATS] == [f"{seat.title}'s cards" for seat in SEATS]
 
 
-@pytest.mark.clause("BC-48")
 def test_a_program_that_goes_on_without_logging_on_is_on_record_with_what_it_said_when_it_did() -> None:
     rig = table([board(1)])
     for seat in SEATS:
@@ -264,7 +230,6 @@ def test_nobody_takes_a_seat_without_logging_on_that_somebody_sits_in() -> None:
 # Those that do not come back, or come back as somebody else
 
 
-@pytest.mark.clause("BC-48")
 def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
     rig = in_auction([board(1), board(2)], rules=TableRules(rejoins_max=2))
     for count in range(3):
@@ -273,37 +238,16 @@ def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
         rig.order(NoteExit(WEST, "ended with status 3"))
         rig.wait(1000)
         if count < 2:
-            reconnect(rig, WEST)
+            rig.rejoin(WEST)
     assert ends(rig) == [(1, BoardEnd.CRASH, WEST)]
     assert rig.of_kind(BoardEnded)[0].reason == "West left: ended with status 3, 3 times on this board"
     assert incidents(rig).count((IncidentKind.CRASH, WEST)) == 3
 
 
-@pytest.mark.clause("BC-48")
-def test_when_both_sides_come_back_the_board_goes_on() -> None:
-    rig = in_auction([board(1)])
-    rig.call(NORTH, "bids 1C")
-    for seat in SEATS:
-        rig.hang_up(seat)
-    rig.wait(30_000)
-    for seat in SEATS:
-        reconnect(rig, seat)
-    for seat in SEATS:
-        rig.send_line(seat, f"{seat.title} ready for deal")
-        rig.send_line(seat, f"{seat.title} ready for cards")
-    rig.send_line(NORTH, "North bids 1C")
-    assert rig.send_line(EAST, "East ready for North's bid")[-1] == "North bids 1C"
-    rig.send_line(EAST, "East passes")
-    assert [str(call.call) for call in rig.of_kind(CallMade)] == ["1C", "Pass"]
-    assert len(rig.of_kind(BoardBegan)) == 1
-
-
-@pytest.mark.clause("BC-48")
 def test_a_program_that_calls_otherwise_has_the_board_begun_again_for_all_four() -> None:
     rig = lost_in_the_auction(**TOURNEY)
-    reconnect(rig, EAST)
-    for line in ("ready for deal", "ready for cards", "ready for North's bid"):
-        rig.send_line(EAST, f"East {line}")
+    rig.rejoin(EAST)
+    rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid")
     rig.send_line(EAST, "East bids 1S")
     assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST)]
     assert rig.of_kind(BoardEnded)[0].reason == "East came back and said 1S where it had said 1H"
@@ -312,18 +256,15 @@ def test_a_program_that_calls_otherwise_has_the_board_begun_again_for_all_four()
     assert [sent(rig, seat)[-1] for seat in SEATS] == ["Start of board"] * 4
 
 
-@pytest.mark.clause("BC-48")
 def test_nobody_waits_for_a_program_that_calls_otherwise_when_the_board_is_over() -> None:
     rig = in_auction([board(1), board(2)], **TOURNEY)
     for seat in (NORTH, EAST, SOUTH):
         rig.call(seat, "passes")
     rig.hang_up(EAST)
-    reconnect(rig, EAST)
-    for line in ("ready for deal", "ready for cards", "ready for North's bid"):
-        rig.send_line(EAST, f"East {line}")
+    rig.rejoin(EAST)
+    rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid")
     rig.send_line(WEST, "West passes")
-    for seat in (NORTH, SOUTH):
-        rig.send_line(seat, f"{seat.title} ready for West's bid")
+    rig.all_say("ready for West's bid", seats=(NORTH, SOUTH))
     assert ends(rig) == [(1, BoardEnd.PASSED_OUT, None)]
     assert len(rig.of_kind(BoardBegan)) == 1
     assert "Start of board" in rig.send_line(EAST, "East bids 1S")
@@ -331,7 +272,6 @@ def test_nobody_waits_for_a_program_that_calls_otherwise_when_the_board_is_over(
     assert rig.of_kind(Ruled) == []
 
 
-@pytest.mark.clause("BC-48")
 def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
     rig = in_auction([board(1), board(2)], rules=TableRules(restarts_max=1), **TOURNEY)
     for call in ("1H", "1S"):
@@ -339,54 +279,40 @@ def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
         rig.call(EAST, f"bids {call}")
         rig.hang_up(EAST)
         rig.wait(1000)
-        reconnect(rig, EAST)
-        for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 7NT"):
-            rig.send_line(EAST, f"East {line}")
+        rig.rejoin(EAST)
+        rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid", "bids 7NT")
         if call == "1H":
             rig.start_board()
     assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST), (1, BoardEnd.DISCONNECT, EAST)]
     assert "begun again 1 time" in rig.of_kind(BoardEnded)[1].reason
 
 
-@pytest.mark.clause("BC-48")
 def test_where_the_others_cannot_begin_a_board_again_it_is_taken_from_the_side_that_came_back_otherwise() -> None:
     rig = lost_in_the_auction()
-    reconnect(rig, EAST)
-    for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 1S"):
-        rig.send_line(EAST, f"East {line}")
+    rig.rejoin(EAST)
+    rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid", "bids 1S")
     assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
     assert rig.ended == []
 
 
-@pytest.mark.clause("BC-48")
 def test_programs_that_we_start_ourselves_are_sent_away_to_begin_a_board_again() -> None:
     rig = lost_in_the_auction(ours=frozenset(Side))
-    reconnect(rig, EAST)
-    for line in ("ready for deal", "ready for cards", "ready for North's bid", "bids 1S"):
-        rig.send_line(EAST, f"East {line}")
+    rig.rejoin(EAST)
+    rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid", "bids 1S")
     assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST)]
     assert [sent(rig, seat)[-1] for seat in SEATS] == ["End of session"] * 4
     assert set(rig.restarted[1:]) == set(SEATS)
-    for seat in SEATS:
-        rig.seats[seat] = rig.connect()
-        rig.send_line(
-            seat, f'Connecting "{rig.core.state.settings.team(seat.side)}" as {seat.title} using protocol version 18'
-        )
-    for what in ("for teams", "to start"):
-        for seat in SEATS:
-            rig.send_line(seat, f"{seat.title} ready {what}")
+    rig.rejoin(*SEATS)
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
 
 
-@pytest.mark.clause("BC-48")
 def test_a_program_that_says_nothing_while_it_is_led_has_stalled() -> None:
     rig = in_auction([board(1), board(2)])
     for seat, call in ((NORTH, "bids 1C"), (EAST, "passes"), (SOUTH, "bids 1D"), (WEST, "passes")):
         rig.call(seat, call)
     rig.hang_up(NORTH)
-    reconnect(rig, NORTH)
-    rig.send_line(NORTH, "North ready for deal")
-    rig.send_line(NORTH, "North ready for cards")
+    rig.rejoin(NORTH)
+    rig.say(NORTH, "ready for deal", "ready for cards")
     rig.wait(TimeRules().stall_ms)
     assert ends(rig) == [(1, BoardEnd.STALL, NORTH)]
     assert "North owed 'North bids 1C' again for 300 s" in rig.of_kind(BoardEnded)[0].reason
@@ -457,7 +383,6 @@ def play_with_cuts(rig: TableRig, strategies: dict[Seat, Strategy], order: Rando
     raise AssertionError("the session never ends")
 
 
-@pytest.mark.clause("BC-48")
 @given(scripts=sessions(), order=seeds, cuts=st.integers(1, 5))
 @examples(20)
 def test_a_session_with_players_that_leave_and_come_back_is_recorded_as_if_nobody_had(

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from tests.protocol.session.test_rejoin import TOURNEY, reconnect
+from tests.protocol.session.test_rejoin import TOURNEY
 from tests.support.stateful_tables import seat_stateful
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
@@ -149,11 +149,16 @@ def blue_chip_events(rig: TableRig) -> Iterator[None]:
     yield
     rig.wait(1000)
     yield
-    reconnect(rig, WEST)
-    for line in ("for deal", "for cards", "for North's bid", "for East's bid", "for South's bid"):
-        rig.send_line(WEST, f"West ready {line}")
-    rig.send_line(WEST, "West passes")
-    rig.send_line(WEST, "West ready for East's card to trick 1")
+    rig.rejoin(WEST)
+    rig.say(
+        WEST,
+        "ready for deal",
+        "ready for cards",
+        "ready for North's bid",
+        "ready for East's bid",
+        "ready for South's bid",
+    )
+    rig.say(WEST, "passes", "ready for East's card to trick 1")
     yield
     rig.send_line(NORTH, "North claims")
     yield
@@ -233,10 +238,8 @@ def test_a_board_is_begun_again_no_more_often_and_void_no_more_often_for_the_los
     again.hang_up(EAST)
     again.hang_up(SOUTH)
     again.wait(1000)
-    for seat in (NORTH, WEST):
-        again.send_line(seat, f"{seat.title} passes")
-    for seat in (EAST, SOUTH):
-        reconnect(again, seat)
+    again.all_say("passes", seats=(NORTH, WEST))
+    again.rejoin(EAST, SOUTH)
     assert again.core.state.counts.voids == 2
 
 
@@ -247,9 +250,8 @@ def test_a_board_that_was_begun_again_because_of_a_side_is_forfeited_by_it_at_th
         at.call(NORTH, "bids 1C")
         at.hang_up(NORTH)
         at.wait(1000)
-        reconnect(at, NORTH)
-        for line in ("ready for deal", "ready for cards", "passes"):
-            at.send_line(NORTH, f"North {line}")
+        at.rejoin(NORTH)
+        at.say(NORTH, "ready for deal", "ready for cards", "passes")
 
     diverge(rig)
     assert [(each.end, each.fault) for each in rig.of_kind(BoardEnded)] == [(BoardEnd.ABANDONED, NORTH)]

@@ -7,7 +7,7 @@ from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, clear, in
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config.programs import PROFILES
 from tourney.protocol.session.adjudication import PLAY_OUT_MS
-from tourney.protocol.session.orders import KickPlayer, Pause, Resume
+from tourney.protocol.session.orders import KickPlayer
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
@@ -42,16 +42,6 @@ def incidents(rig: TableRig, kind: IncidentKind) -> list[Incident]:
     return [incident for incident in rig.of_kind(Incident) if incident.kind is kind]
 
 
-def sit_again(rig: TableRig, *seats: Seat) -> None:
-    for seat in seats:
-        rig.seats[seat] = rig.connect()
-        team = rig.core.state.settings.team(seat.side)
-        rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
-    for what in ("for teams", "to start"):
-        for seat in seats:
-            rig.send_line(seat, f"{seat.title} ready {what}")
-
-
 def pass_around(rig: TableRig, *silent: Seat) -> None:
     """Those who are there call and ask until the auction of four passes is told."""
     for seat in SEATS:
@@ -70,7 +60,7 @@ def test_a_program_that_is_back_in_the_middle_of_a_board_joins_the_next_one() ->
     rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
     rig.hang_up(EAST)
     rig.wait(1000)
-    sit_again(rig, EAST)
+    rig.rejoin(EAST)
     assert sent(rig, EAST)[-1].startswith("Teams")
     pass_around(rig, EAST)
     assert sent(rig, EAST)[-1] == "Start of board"
@@ -86,7 +76,7 @@ def test_when_both_sides_lose_their_connection_at_once_the_board_is_void_and_pla
     assert ends(rig) == [(1, BoardEnd.VOID, None)]
     assert rulings(rig) == []
     pass_around(rig, EAST, SOUTH)
-    sit_again(rig, EAST, SOUTH)
+    rig.rejoin(EAST, SOUTH)
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
 
 
@@ -95,7 +85,7 @@ def test_two_voids_in_a_row_stop_the_table_and_say_so() -> None:
     for seat in SEATS:
         rig.hang_up(seat)
     rig.wait(0)
-    sit_again(rig, *SEATS)
+    rig.rejoin(*SEATS)
     for seat in SEATS:
         rig.hang_up(seat)
     rig.wait(0)
@@ -124,8 +114,7 @@ def test_a_program_that_comes_and_goes_between_boards_has_no_more_time_than_one_
     pass_around(rig, EAST)
     time, visits = TimeRules(), 0
     while not rig.ended:
-        rig.seats[EAST] = rig.connect()
-        rig.send_line(EAST, f'Connecting "{rig.core.state.settings.team(Side.EW)}" as East using protocol version 18')
+        rig.log_on(EAST)
         rig.wait(10_000)
         rig.hang_up(EAST)
         visits += 1
@@ -158,8 +147,7 @@ def test_on_a_board_that_its_side_has_forfeited_a_program_of_ours_is_not_waited_
         connection.is_ours = is_ours
     rig.wait(TimeRules().stall_ms)
     assert ends(rig) == [(1, BoardEnd.STALL, NORTH)]
-    rig.send_line(EAST, "East ready for North's bid")
-    rig.send_line(EAST, "East passes")
+    rig.say(EAST, "ready for North's bid", "passes")
     rig.send_line(SOUTH, "South ready for North's bid")
     rig.send_line(SOUTH, "South ready for East's bid")  # it owes its call from now on
     rig.wait(waited_ms - 1)
@@ -175,7 +163,7 @@ def test_a_board_at_which_connections_of_both_sides_are_lost_again_and_again_is_
         rig.hang_up(NORTH)
         rig.hang_up(EAST)
         rig.wait(1000)
-        sit_again(rig, NORTH, EAST)
+        rig.rejoin(NORTH, EAST)
     assert ends(rig) == []
     rig.hang_up(NORTH)
     rig.hang_up(EAST)
@@ -201,10 +189,9 @@ def test_a_new_board_is_not_charged_with_a_player_that_left_after_the_last_one()
     for seat in SEATS:
         rig.call(seat, "passes", relayed=seat is not WEST)
     rig.hang_up(EAST)
-    for seat in (NORTH, SOUTH):
-        rig.send_line(seat, f"{seat.title} ready for West's bid")
+    rig.all_say("ready for West's bid", seats=(NORTH, SOUTH))
     rig.wait(500)
-    sit_again(rig, EAST)
+    rig.rejoin(EAST)
     rig.wait(2000)
     assert ends(rig) == [(1, BoardEnd.PASSED_OUT, None)]
 
@@ -262,29 +249,13 @@ def test_a_side_over_its_time_for_a_board_is_warned_or_fined_once_and_plays_on(
 def test_a_player_that_owes_a_ready_line_stalls_after_its_own_limit() -> None:
     rig = in_auction([board(1), board(2)])
     rig.send_line(NORTH, "North passes")
-    for seat in (EAST, SOUTH):
-        rig.send_line(seat, f"{seat.title} ready for North's bid")
+    rig.all_say("ready for North's bid", seats=(EAST, SOUTH))
     rig.call(EAST, "passes", relayed=False)
-    for seat in (NORTH, SOUTH):
-        rig.send_line(seat, f"{seat.title} ready for East's bid")
+    rig.all_say("ready for East's bid", seats=(NORTH, SOUTH))
     rig.wait(10_000)
     rig.call(SOUTH, "passes", relayed=False)
     rig.wait(TimeRules().ready_ms - 10_000)
     assert ends(rig) == [(1, BoardEnd.STALL, WEST)]
-
-
-@pytest.mark.clause("BC-45")
-def test_nobody_is_late_for_the_time_of_a_pause() -> None:
-    rig = in_auction([board(1)], rules=limited(call=TimeLimit(10_000, RemedyName.FORFEIT_BOARD)))
-    rig.wait(5_000)
-    rig.order(Pause())
-    rig.wait(60_000)
-    assert ends(rig) == []
-    rig.order(Resume())
-    rig.wait(4_999)
-    assert ends(rig) == []
-    rig.wait(1)
-    assert ends(rig) == [(1, BoardEnd.TIME, NORTH)]
 
 
 @pytest.mark.clause("BC-45")
@@ -423,5 +394,5 @@ def test_a_kick_without_a_forfeit_leaves_a_board_that_was_lost_before_as_it_is()
     assert outcome == "South was sent away; no board was in play, so that there is none to begin again"
     assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
     pass_around(rig, EAST, SOUTH)
-    sit_again(rig, EAST, SOUTH)
+    rig.rejoin(EAST, SOUTH)
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]

@@ -24,17 +24,14 @@ def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: An
     """North is in 1NT at a table where some seats speak the stateful protocol; East is to lead."""
     rig = table(**({"trick_pause_ms": 0} | settings))
     for seat in SEATS:
-        team = rig.core.state.settings.team(seat.side)
-        rig.seats[seat] = connect_stateful(rig, seat) if seat in stateful else rig.connect()
         if seat in stateful:
-            for line in (f"X-HELLO {extensions or '-'}", f"HELLO {team}", "JOIN-T"):
+            rig.seats[seat] = connect_stateful(rig, seat)
+            for line in (f"X-HELLO {extensions or '-'}", f"HELLO {rig.core.state.team(seat.side)}", "JOIN-T"):
                 rig.send_line(seat, line)
         else:
-            rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
+            rig.log_on(seat)
     plain = [seat for seat in SEATS if seat not in stateful]
-    for what in ("for teams", "to start", "for deal", "for cards"):
-        for seat in plain:
-            rig.send_line(seat, f"{seat.title} ready {what}")
+    rig.all_say("ready for teams", "ready to start", "ready for deal", "ready for cards", seats=plain)
     for seat, call in zip(SEATS, ("1NT", "PASS", "PASS", "PASS"), strict=True):
         if seat in stateful:
             rig.send_line(seat, f"BID {call}")
@@ -63,8 +60,7 @@ def test_a_claim_is_answered_where_only_dummy_has_no_words_for_it() -> None:
     play(rig, EAST, "TS")
     clear(rig)
     rig.send_line(NORTH, "North claims")
-    for seat in (EAST, WEST):
-        rig.send_line(seat, f"{seat.title} accepts North's claim")
+    rig.all_say("accepts North's claim", seats=(EAST, WEST))
     told = rig.take(SOUTH)
     assert told[:2] == ["TRICK 0 10S", f"TRICKSWON {','.join('N' * 13)}"]
     assert told[2].startswith("X-RESULT 1NTN 13 ")
@@ -82,9 +78,7 @@ def test_alerts_cross_from_either_language_to_the_other() -> None:
     for seat in (EAST, SOUTH):
         team = rig.core.state.settings.team(seat.side)
         rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
-    for what in ("for teams", "to start", "for deal", "for cards"):
-        for seat in (EAST, SOUTH):
-            rig.send_line(seat, f"{seat.title} ready {what}")
+    rig.all_say("ready for teams", "ready to start", "ready for deal", "ready for cards", seats=(EAST, SOUTH))
     clear(rig)
     rig.send_line(NORTH, 'X-ALERT N "15 to 17 points"')
     rig.send_line(NORTH, "BID 1NT")

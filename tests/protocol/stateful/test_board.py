@@ -8,7 +8,6 @@ from tests.support.stateful_tables import seat_stateful
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, table
 from tourney.bridge import SEATS, Seat
-from tourney.protocol.session.effects import Record, Send
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 
@@ -45,10 +44,6 @@ def in_1nt(extensions: str = "", **settings: Any) -> TableRig:
     forget(rig)
     rig.send_line(WEST, "BID PASS")
     return rig
-
-
-def is_card(effect: Record) -> bool:
-    return isinstance(effect.record, CardPlayed)
 
 
 @pytest.mark.clause("SS-13")
@@ -101,8 +96,8 @@ def test_dummy_is_shown_to_all_four_once_the_lead_is_on_record_and_not_before() 
         assert not any(line.startswith("DUMMY") for line in rig.take(seat))
     assert rig.send_line(EAST, "PLAY 10S") == [DUMMY, "TRICK S 10S"]
     assert [rig.take(seat) for seat in (NORTH, SOUTH, WEST)] == [[DUMMY, "TRICK S 10S"]] * 3
-    card = next(at for at, effect in enumerate(rig.log) if isinstance(effect, Record) and is_card(effect))
-    shown = next(at for at, effect in enumerate(rig.log) if isinstance(effect, Send) and effect.line == DUMMY)
+    card = next(at for at, effect in enumerate(rig.log) if isinstance(effect, CardPlayed))
+    shown = next(at for at, effect in enumerate(rig.log) if isinstance(effect, tuple) and effect[1] == DUMMY)
     assert card < shown
 
 

@@ -16,7 +16,6 @@ from tourney.bridge import PASS, SEATS, Board, Result, Seat, board_from_seed, pa
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.bridge.seats import Vulnerability
 from tourney.contest.games import GameBoards
-from tourney.protocol.session.effects import Record, Send
 from tourney.protocol.session.orders import VoidBoard
 from tourney.protocol.session.records import (
     BoardEnded,
@@ -27,6 +26,7 @@ from tourney.protocol.session.records import (
     CardPlayed,
     Incident,
     IncidentKind,
+    TableRecord,
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
@@ -77,13 +77,13 @@ def seed_client(rig: TableRig, seat: Seat, choose: Choose | None = None) -> Seed
 
 def scores_told(rig: TableRig, connection: int | None = None) -> list[str]:
     """Every `SCORE-M`, or those to one connection."""
-    sends = [effect for effect in rig.log if isinstance(effect, Send) and effect.line.startswith("SCORE-M ")]
-    return [send.line for send in sends if connection in (None, send.connection)]
+    sends = [effect for effect in rig.log if isinstance(effect, tuple) and effect[1].startswith("SCORE-M ")]
+    return [line for number, line, _ in sends if connection in (None, number)]
 
 
 def made_at(rig: TableRig) -> tuple[CallMade | CardPlayed, ...]:
     """The calls and cards on record, in order."""
-    records = [effect.record for effect in rig.log if isinstance(effect, Record)]
+    records = [effect for effect in rig.log if isinstance(effect, TableRecord)]
     return tuple(record for record in records if isinstance(record, CallMade | CardPlayed))
 
 

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from tests.support.wire_logs.decks import FOLDER
 from tests.support.wire_logs.programs import Manner
-from tourney.bridge import SEATS, Board, Result, Seat, Side, Vulnerability
+from tourney.bridge import SEATS, Board, Seat, Side, Vulnerability
 from tourney.config.programs import PROFILES
 from tourney.protocol.access import TableAccess, TeamAccess, hash_phrase
 from tourney.protocol.lines import Charset
-from tourney.protocol.session.boards import LineScore
+from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import (
     AlertMode,
@@ -151,11 +151,11 @@ def _event(given: Mapping[str, Any]) -> Event:
     )
 
 
-class Boards:
+class Boards(BoardQueue):
     """The boards of a table, where the order depends on nothing; with the scores of a game, if it is one."""
 
     def __init__(self, boards: tuple[Board, ...], scenario: Scenario, finished: int = 0) -> None:
-        self._left = list(boards)
+        super().__init__(boards)
         self._scenario = scenario
         self.finished = finished
 
@@ -167,28 +167,6 @@ class Boards:
     def line_scores(self) -> Mapping[Side, LineScore] | None:
         scores = self._scenario.line_scores
         return scores[min(self.finished, len(scores) - 1)] if scores else None
-
-    def __len__(self) -> int:
-        return len(self._left)
-
-    @property
-    def is_decided(self) -> bool:
-        return False
-
-    def take(self) -> Board:
-        return self._left.pop(0)
-
-    def put_back(self, board: Board) -> None:
-        self._left.insert(0, board)
-
-    def add(self, board: Board) -> None:
-        self._left.append(board)
-
-    def note_end(self, board: Board, result: Result | None) -> None:
-        self.finished += 1
-
-    def clear(self) -> None:
-        self._left.clear()
 
 
 def table_settings(scenario: Scenario, boards: tuple[Board, ...], **more: Any) -> TableSettings:

@@ -15,8 +15,8 @@ from tests.support.wire_logs.scenario import Boards, Event, Scenario, not_vulner
 from tourney.bridge import SEATS, Board, Call, Card, Seat, Side
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Charset, Overlong
-from tourney.protocol.session.driver import Link, TableDriver
-from tourney.protocol.session.effects import Effect, LogRemark, Record
+from tourney.protocol.session.driver import Link, Shell, TableDriver
+from tourney.protocol.session.effects import Effect, LogRemark
 from tourney.protocol.session.orders import (
     CancelFinish,
     Disconnect,
@@ -62,6 +62,17 @@ LONG_LINE: Final = 8000
 """Characters from which on a line stands for one that a connection takes for too long."""
 BACK_MS: Final = 300
 """After which the programs of a host that has died connect to the next, one after the other."""
+
+_ORDERS: Final[dict[str, Callable[..., Order]]] = {
+    "pause": Pause,
+    "resume": Resume,
+    "stop": Stop,
+    "interrupt": Interrupt,
+    "finish_board": FinishBoard,
+    "play_on": CancelFinish,
+}
+_ORDERS_ABOUT_SEATS: Final[dict[str, Callable[..., Order]]] = {"exit": NoteExit, "give_up": GiveUp}
+_ORDERS_ABOUT_CONNECTIONS: Final[dict[str, Callable[..., Order]]] = {"dismiss": Disconnect}
 
 
 def play(scenario: Scenario) -> list[str]:
@@ -165,7 +176,7 @@ class _Line(Link):
         self._pump()
 
 
-class _Host:
+class _Host(Shell):
     """One table core with its driver, and everything that depends on how they are used."""
 
     def __init__(self, world: "_World", core: TableCore) -> None:
@@ -193,14 +204,10 @@ class _Host:
 
     # What befalls a table
 
-    def order(self, event: Event) -> None:  # noqa: PLR0912 # a branch for each
+    def order(self, event: Event) -> None:
         """Have happen to the table what an event says."""
         core, now_ms, given, seat = self.core, self._world.now_ms, event.arguments, event.seat
         match event.what:
-            case "pause":
-                self._order(Pause())
-            case "resume":
-                self._order(Resume())
             case "suspend":
                 self._order(Suspend())
                 self._held = []
@@ -218,23 +225,12 @@ class _Host:
                 self._order(VoidBoard(self._world.board(given["board"]), given["reason"], "the director"))
             case "answer":
                 self._order(RelayAnswer(given["board"], given["seq"], given["text"], "the operator"), "answer")
-            case "stop":
-                self._order(Stop(given["reason"]))
-            case "interrupt":
-                self._order(Interrupt(given["reason"]))
-            case "finish_board":
-                self._order(FinishBoard(given["reason"]))
-            case "play_on":
-                self._order(CancelFinish())
-            case "exit":
-                assert seat is not None
-                self._order(NoteExit(seat, given["how"]))
-            case "give_up":
-                assert seat is not None
-                self._order(GiveUp(seat, given["reason"]))
-            case "dismiss":
-                assert seat is not None
-                self._order(Disconnect(self._world.lines[seat].number, given["reason"]))
+            case what if what in _ORDERS:
+                self._order(_ORDERS[what](**given))
+            case what if what in _ORDERS_ABOUT_SEATS:
+                self._order(_ORDERS_ABOUT_SEATS[what](seat, **given))
+            case what if what in _ORDERS_ABOUT_CONNECTIONS and seat is not None:
+                self._order(_ORDERS_ABOUT_CONNECTIONS[what](self._world.lines[seat].number, **given))
             case what:
                 raise AssertionError(f"nothing is called {what}")
 
@@ -242,9 +238,8 @@ class _Host:
         """Give an order; with a name, what has come of it is logged under that."""
         *effects, outcome = self.core.receive_order(order, self._world.now_ms, order_id=0)
         if logged_as:
-            assert isinstance(outcome, Record)
-            assert isinstance(outcome.record, OrderActed)
-            text = outcome.record.outcome
+            assert isinstance(outcome, OrderActed)
+            text = outcome.outcome
             is_taken = isinstance(order, RelayAnswer) and text in (f"alerted: {order.text}", "not alertable")
             self._world.log_remark(f"{logged_as}: {'taken' if is_taken else text}")
         self.carry_out(effects)
@@ -268,9 +263,6 @@ class _Host:
 
     def log_remark(self, remark: LogRemark) -> None:
         """Remarks for people are no part of what programs see."""
-
-    def break_off(self, error: Exception) -> None:
-        raise error
 
     def end(self, reason: str | None) -> None:
         self.is_over = True

@@ -149,19 +149,13 @@ class Adjudicator:
     def note_extension(self) -> None:
         """Leave a side alone that is still over a limit with the time it was given: it has been judged for that."""
         table, board = self._table, self._table.board
-        for (name, side), settled_ms in list(table.counts.settled.items()):
-            if name not in ("board", "match") or not isinstance(side, Side):
-                continue
-            counted_ms = table.total_ms[side] if name == "match" else 0
-            if board is not None and table.is_playing:
-                actor, clock = board.state.in_play.actor, board.state.clock
-                counted_ms += clock.spent_ms[side]
-                if actor is not None and actor.side is side:
-                    counted_ms += self._charged_ms(board, actor)
-            number = board.board.number if board is not None and name == "board" else None
-            limit_ms = table.limit_ms(number, side)
-            if limit_ms is not None and counted_ms >= limit_ms > settled_ms:
-                self._record_over_time(name, SEATS[side is Side.EW], limit_ms)
+        actor = board.state.in_play.actor if board is not None and table.is_playing else None
+        for side in Side:
+            used_ms = self._charged_ms(board, actor) if board is not None and actor in side.seats else 0
+            for name, limit_ms, counted_ms in table.time_limits(side, used_ms):
+                settled_ms = table.counts.settled.get((name, side))
+                if settled_ms is not None and counted_ms >= limit_ms > settled_ms:
+                    self._record_over_time(name, SEATS[side is Side.EW], limit_ms)
 
     def _judge_late(self, line: PendingLine, name: str) -> None:
         time, board, side = self._rules.time, self._table.board, line.seat.side
@@ -283,11 +277,11 @@ class Adjudicator:
         what = f"average minus to {team(side)}, average plus to {team(side.other)}"
         return f"{away}; board {board.board.number} is forfeited: {what}"
 
-    def kick_without_forfeit(self, seat: SeatState, reason: str, author: str) -> tuple[str, bool]:
+    def kick_without_forfeit(self, seat: SeatState, reason: str, author: str) -> str:
         """Disconnect a player by order of a director, and void the board in play, so that nobody forfeits it.
 
-        Return what was done, and whether the void board is played to its end: it is begun again at once where all
-        programs can begin a board again.
+        The void board is played to its end, or begun again at once where all programs can begin a board again.
+        Return what was done.
         """
         away, why = self._send_away(seat, reason, author)
         board, can_restart = self._table.board, self._table.can_restart
@@ -298,15 +292,16 @@ class Adjudicator:
         if board is None or not is_in_play:
             if board is not None and self._table.is_playing:
                 board.auto_play(seat)
-            return f"{away}; no board was in play, so that there is none to begin again", False
+            return f"{away}; no board was in play, so that there is none to begin again"
         if can_restart:
             self._table.record_incident(IncidentKind.RESTARTED, seat.seat, why)
             self._table.restart_board()
-            return f"{away}; board {board.board.number} is begun again, and nothing is forfeited", False
+            return f"{away}; board {board.board.number} is begun again, and nothing is forfeited"
         board.auto_play(seat)
         board.stop_waiting()
         number = board.board.number
-        return f"{away}; board {number} is void and played again when it is over, and nothing is forfeited", True
+        self._table.replays.add(number)
+        return f"{away}; board {number} is void and played again when it is over, and nothing is forfeited"
 
     def _send_away(self, seat: SeatState, reason: str, author: str) -> tuple[str, str]:
         """Record that a director sends a player away; return the fact, and the fact with its reason."""

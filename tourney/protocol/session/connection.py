@@ -6,7 +6,7 @@ from tourney.bridge import Seat
 from tourney.protocol.access import address_key, parse_peer
 from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
 from tourney.protocol.session.board.state import BoardState
-from tourney.protocol.session.effects import Close, Outbox, Send
+from tourney.protocol.session.effects import Close, Outbox
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.notices import ErrorText, Notice, Scores
 from tourney.protocol.session.seat_view import SeatView
@@ -122,7 +122,7 @@ class PlayerConnection:
         """Send a line, as far as the player's character set has its letters; nothing follows a `Close`."""
         if not self.closing:
             self.last_sent_ms = self.table.now_ms
-            self._outbox.effects.append(Send(self.number, spell_line(line, self.wire.charset)))
+            self._outbox.effects.append((self.number, spell_line(line, self.wire.charset), None))
 
     def show(self, view: SeatView, state: BoardState, cards: Lines | None = None) -> int | None:
         """Send what can be shown of a board and is new, or the cards; the player that may act by it is on the clock.
@@ -141,7 +141,7 @@ class PlayerConnection:
                 # Like `send`, without the extra calls: this runs for every call and card.
                 is_plain = text.isascii() and len(text) <= LINE_BYTES_MAX
                 spelt = text if is_plain else spell_line(text, self.wire.charset)
-                self._outbox.effects.append(Send(self.number, spelt, clock))
+                self._outbox.effects.append((self.number, spelt, clock))
         return wake_at_ms
 
     def notify(self, notice: Notice, view: SeatView | None = None) -> None:

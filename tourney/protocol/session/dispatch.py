@@ -1,11 +1,10 @@
 """What each intent of a player's line leads to: at the log-on, on the current board, or that it is refused."""
 
-from typing import Final, TypeAlias
+from typing import Final
 
 from tourney.errors import FormatError
 from tourney.protocol.lines import decode_line
 from tourney.protocol.session.adjudication import Adjudicator
-from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.intents import (
     Answered,
@@ -27,14 +26,13 @@ from tourney.protocol.session.intents import (
     QuestionIntent,
     Ready,
     ReadyFor,
-    Refusal,
     ReturnIntent,
     StateIntent,
     UndoIntent,
 )
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.notices import ActionRefused, ChatSaid, ErrorText, NoteText, WholeState
-from tourney.protocol.session.records import DIRECTOR_GAP_MS, IncidentKind
+from tourney.protocol.session.records import DIRECTOR_GAP_MS, BoardEnd, IncidentKind
 from tourney.protocol.session.rejoin import RejoinControl
 from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.state import SessionState
@@ -44,11 +42,6 @@ STATE_GAP_MS: Final = 1000
 
 CHAT_GAP_MS: Final = 1000
 """The least time between two lines that a player says to the others."""
-
-OfferIntent: TypeAlias = (
-    ClaimIntent | ClaimAnswerIntent | UndoIntent | OfferAnswerIntent | QuestionIntent | AnswerIntent
-)
-"""What players offer and ask each other, and what they answer."""
 
 
 class Dispatch:
@@ -60,9 +53,20 @@ class Dispatch:
         self._adjudicator = adjudicator
         self._rejoin = rejoin
 
-    def receive_other(self, connection: PlayerConnection, intent: Intent | None) -> None:
+    def receive_other(  # noqa: PLR0912 # one case an intent
+        self, connection: PlayerConnection, intent: Intent | None
+    ) -> None:
         """Act on what is neither of the board in play nor of a player that is back."""
         match intent:
+            case (
+                ClaimIntent()
+                | ClaimAnswerIntent()
+                | UndoIntent()
+                | OfferAnswerIntent()
+                | QuestionIntent()
+                | AnswerIntent()
+            ):
+                self._receive_offer(connection, intent)
             case Ready():
                 self._receive_ready_outside(connection, intent)
             case Answered():
@@ -89,13 +93,15 @@ class Dispatch:
 
     def _receive_ready_outside(self, connection: PlayerConnection, request: Ready) -> None:
         """Accept what a player asks for that takes part in no board."""
+        table, board = self._table, self._table.board
+        is_passed_out = board is not None and board.state.ended is BoardEnd.PASSED_OUT and not table.is_playing
         if request.what is ReadyFor.TEAMS and not connection.teams_shown:
             connection.wants_teams = True
             self._logon.send_teams()
         elif request.what is ReadyFor.START and connection.teams_shown and not connection.is_ready:
             self._rejoin.join(self._seat_of(connection))
-        elif request.what is ReadyFor.DEAL and self._table.was_passed_out:
-            connection.is_early = True
+        elif request.what is ReadyFor.DEAL and is_passed_out:
+            connection.is_early = True  # for the next board, which has not begun (BC-19)
         else:
             connection.log_remark(f"ready for {request.what.value} outside a board, swallowed")
 
@@ -195,12 +201,12 @@ class Dispatch:
     def receive_action(
         self,
         connection: PlayerConnection,
-        intent: CallIntent | CardIntent | OfferIntent,
+        intent: CallIntent | CardIntent,
         line: bytes,
         began_ms: int,
         own_ms: int | None = None,
     ) -> None:
-        """Act on a call, a card, a claim or an answer to one.
+        """Act on a call or a card.
 
         Args:
             connection: whose it is.
@@ -227,41 +233,47 @@ class Dispatch:
             return
         if board is None:
             self._answer_outside(connection)
-        elif isinstance(intent, CallIntent | CardIntent):
-            refusal = board.receive_action(seat, intent, began_ms, own_ms)
-            if refusal is not None:
-                said = _text(line) if line else str(intent.call if isinstance(intent, CallIntent) else intent.card)
-                self._refuse(connection, seat, refusal, said)
-        else:
-            why = self._receive_offer(board, seat, intent)
-            if why is not None:
-                connection.notify(ErrorText(why))
-
-    @staticmethod
-    def _receive_offer(board: BoardSession, seat: SeatState, intent: OfferIntent) -> str | None:
-        """Act on what is offered, or on an answer to that; return why not if it is refused."""
-        match intent:
-            case ClaimIntent():
-                return board.receive_claim(seat)
-            case ClaimAnswerIntent():
-                return board.receive_claim_answer(seat.seat, intent.claimant, accepts=intent.accepts)
-            case UndoIntent():
-                return board.receive_undo(seat)
-            case QuestionIntent():
-                return board.receive_question(seat, intent.number)
-            case AnswerIntent():
-                return board.receive_answer(seat.seat, intent.number, intent.text)
-            case OfferAnswerIntent():
-                return board.receive_offer_answer(seat.seat, intent.number, accepts=intent.accepts)
-
-    def _refuse(self, connection: PlayerConnection, seat: SeatState, refusal: Refusal, said: str) -> None:
+            return
+        refusal = board.receive_action(seat, intent, began_ms, own_ms)
+        if refusal is None:
+            return
         connection.log_remark(f"refused: {refusal.why}")
-        connection.notify(ActionRefused(refusal), seat.view)
-
+        connection.notify(ActionRefused(refusal), view)
         if refusal.incident is None:
             self._count_bad_line(connection)
         else:
+            said = _text(line) if line else str(intent.call if isinstance(intent, CallIntent) else intent.card)
             self._adjudicator.judge_refusal(seat, refusal, said)
+
+    def _receive_offer(
+        self,
+        connection: PlayerConnection,
+        intent: ClaimIntent | ClaimAnswerIntent | UndoIntent | OfferAnswerIntent | QuestionIntent | AnswerIntent,
+    ) -> None:
+        """Act on what a player offers or asks the others, or on an answer to that."""
+        seat = self._table.seats[connection.seat] if connection.seat is not None else None
+        board = self._table.board
+        if seat is not None and seat.discard_stale_line():
+            return
+        if seat is None or board is None or seat.player is not connection:
+            self._answer_outside(connection)
+            return
+        why: str | None = None
+        match intent:
+            case ClaimIntent():
+                why = board.receive_claim(seat)
+            case ClaimAnswerIntent():
+                why = board.receive_claim_answer(seat.seat, intent.claimant, accepts=intent.accepts)
+            case UndoIntent():
+                why = board.receive_undo(seat)
+            case QuestionIntent():
+                why = board.receive_question(seat, intent.number)
+            case AnswerIntent():
+                why = board.receive_answer(seat.seat, intent.number, intent.text)
+            case OfferAnswerIntent():
+                why = board.receive_offer_answer(seat.seat, intent.number, accepts=intent.accepts)
+        if why is not None:
+            connection.notify(ErrorText(why))
 
     def _answer_outside(self, connection: PlayerConnection) -> None:
         """Answer a call or card of a player that takes part in no board: it was excluded, or none has begun."""

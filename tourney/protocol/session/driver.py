@@ -15,9 +15,7 @@ from tourney.protocol.session.effects import (
     EndTable,
     LogRemark,
     Probe,
-    Record,
     RestartProgram,
-    Send,
     StartTimer,
 )
 from tourney.protocol.session.records import SeatTaken, TableRecord
@@ -126,18 +124,19 @@ class TableDriver(Generic[LinkType]):
         links, log = self.links, self._log
         try:
             for effect in effects:
-                if isinstance(effect, Send):
-                    link = links.get(effect.connection)
-                    if link is not None and link.send(effect.line, effect.clock, now_ms):
+                if isinstance(effect, tuple):
+                    number, line, clock = effect
+                    link = links.get(number)
+                    if link is not None and link.send(line, clock, now_ms):
                         # Like `note_written`, without the extra call: this runs for every line.
-                        if effect.clock is not None and (board := self._core.state.board) is not None:
-                            board.state.clock.note_written(effect.clock, now_ms)
+                        if clock is not None and (board := self._core.state.board) is not None:
+                            board.state.clock.note_written(clock, now_ms)
                         if log is not None and link.player is not None:
-                            log.append((now_ms, link.player.seat, link.player.is_ours, "out", effect.line))
-                elif isinstance(effect, Record):
-                    if isinstance(effect.record, SeatTaken):
-                        self._admit(links.get(effect.record.connection))
-                    self._shell.note_record(effect.record, now_ms)
+                            log.append((now_ms, link.player.seat, link.player.is_ours, "out", line))
+                elif isinstance(effect, TableRecord):
+                    if isinstance(effect, SeatTaken):
+                        self._admit(links.get(effect.connection))
+                    self._shell.note_record(effect, now_ms)
                 else:
                     self._carry_out_one(effect, now_ms)
         except Exception as error:  # noqa: BLE001 # whatever it is: the other tables of a host play on

@@ -2,32 +2,21 @@
 
 The shell makes no decisions; the core performs no I/O.
 
-A `Record` must be durable before any later `Send` is written: everything shown to a player is on record.
+A record is an effect as it is: put it on record, durably, before anything that follows. It must be durable before any
+later line is written: everything shown to a player is on record.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from tourney.bridge import Seat
 from tourney.protocol.session.records import TableRecord
 
+Send: TypeAlias = tuple[int, str, int | None]
+"""Write to a connection one line, without its line end. Third is a clock if the line lets its player act: the shell
+then reports the moment the line was written with `TableDriver.note_written`, from which that player is charged.
 
-class Send(NamedTuple):
-    """Write one line, without its line end, to a connection.
-
-    `clock` is not None if the line lets its player act: the shell then reports the moment the line was written
-    with `TableDriver.note_written`, from which that player is charged.
-    """
-
-    connection: int
-    line: str
-    clock: int | None = None
-
-
-class Record(NamedTuple):
-    """Put on record, durably, before anything that follows."""
-
-    record: TableRecord
+It is a plain tuple, as there are more lines than anything else, and a class would take a call for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +63,7 @@ class EndTable:
     reason: str | None
 
 
-Effect: TypeAlias = Send | Record | StartTimer | Close | RestartProgram | Probe | LogRemark | EndTable
+Effect: TypeAlias = Send | TableRecord | StartTimer | Close | RestartProgram | Probe | LogRemark | EndTable
 
 
 class Outbox:

@@ -157,9 +157,15 @@ class GiveUp:
     reason: str
 
 
-DirectorOrder: TypeAlias = Pause | Resume | ExtendTime | Stop | KickPlayer | VoidBoard | RelayAnswer
-HostOrder: TypeAlias = (
-    FinishBoard
+Order: TypeAlias = (
+    Pause
+    | Resume
+    | ExtendTime
+    | Stop
+    | KickPlayer
+    | VoidBoard
+    | RelayAnswer
+    | FinishBoard
     | CancelFinish
     | Interrupt
     | Suspend
@@ -170,8 +176,6 @@ HostOrder: TypeAlias = (
     | NoteExit
     | GiveUp
 )
-Order: TypeAlias = DirectorOrder | HostOrder
-
 PASSIVE: Final = (Pause, Stop, CancelFinish, Interrupt, Suspend, MakeRoom, NoteExit)
 """Orders after which no board ends or begins, and which are no sign of life from the table: they come from a process
 that may have stood still until now."""
@@ -186,7 +190,7 @@ class OrderControl:
         self._adjudicator = adjudicator
         self._rejoin = rejoin
 
-    def carry_out(self, order: Order) -> str:
+    def carry_out(self, order: Order) -> str:  # noqa: PLR0912 # one case an order
         """Carry out an order; return what has been done, in a sentence for the director, empty for the host."""
         table = self._table
         match order:
@@ -209,13 +213,6 @@ class OrderControl:
                 return self._replay(order)
             case RelayAnswer():
                 return self._answer_alert(order)
-            case _:
-                self._carry_out_for_host(order)
-                return ""
-
-    def _carry_out_for_host(self, order: HostOrder) -> None:
-        table = self._table
-        match order:
             case FinishBoard():
                 table.closing = order.reason
             case CancelFinish():
@@ -238,6 +235,7 @@ class OrderControl:
                 table.seats[order.seat].note_exit(order.how)
             case GiveUp():
                 self._rejoin.give_up(order.seat, order.reason)
+        return ""
 
     def _extend(self, extension: TimeExtended) -> str:
         table = self._table
@@ -291,10 +289,7 @@ class OrderControl:
             return f"nobody sits {order.seat.title}"
         if order.forfeits:
             return self._adjudicator.kick(seat, order.reason, order.author)
-        outcome, is_played_out = self._adjudicator.kick_without_forfeit(seat, order.reason, order.author)
-        if is_played_out and table.board is not None:
-            table.replays.add(table.board.board.number)
-        return outcome
+        return self._adjudicator.kick_without_forfeit(seat, order.reason, order.author)
 
     def _replay(self, order: VoidBoard) -> str:
         table, number = self._table, order.board.number

@@ -59,7 +59,7 @@ class RejoinControl:
         assert state.player is not None
         connection.continue_from(state.player)
         self._table.take_seat(connection, seat)
-        state.reconnect()
+        state.join()
         board.reconnect(state)
         return True
 
@@ -67,7 +67,7 @@ class RejoinControl:
         """Let a program that is ready take part: in the current board, if that waits for it, else in the next."""
         seat.join()
         board = self._table.board
-        if not seat.takes_part or board is None:
+        if seat.active is None or board is None:
             return
         if self._rules.rejoin is Rejoin.RESTART and board.state.ended is None:
             self._adjudicator.restart(seat, f"{seat.seat.title} has come back")

@@ -37,9 +37,7 @@ class SeatPhase(enum.StrEnum):
     PLAYING = "playing"
     CATCHING_UP = "catching up"
     """The board is being replayed to a program from its beginning (BC-48, BC-49)."""
-    LOST = "lost"
-    """The player of the current board is gone, and its loss has not been judged yet."""
-    AWAITED = "awaited"
+    AWAY = "away"
     """The player of the current board is gone, and may come back."""
     SUBSTITUTED = "substituted"
     """The table calls and plays for the seat to the end of the board (BC-46)."""
@@ -50,13 +48,9 @@ class SeatEvent(enum.StrEnum):
 
     LOG_ON = "log on"
     JOIN = "join"
-    """The program that is connected is ready to play."""
+    """The program that is connected is ready to play, or has come back and remembers the board."""
     LEAVE = "leave"
     """The connection is gone, or was sent away."""
-    RETURN = "return"
-    """The program that left is back on another connection, and remembers the board."""
-    WAIT = "wait"
-    """Its loss has been judged, and the board waits for it."""
     SUBSTITUTE = "substitute"
     """The table acts for it from now on."""
     BEGIN_BOARD = "begin board"
@@ -67,7 +61,6 @@ class SeatEvent(enum.StrEnum):
     END_BOARD = "end board"
 
 
-_GONE: Final = (SeatPhase.LOST, SeatPhase.AWAITED)
 _IN_BOARD: Final = (SeatPhase.PLAYING, SeatPhase.CATCHING_UP)
 
 TRANSITIONS: Final[dict[SeatPhase, dict[SeatEvent, SeatPhase]]] = {
@@ -79,30 +72,20 @@ TRANSITIONS: Final[dict[SeatPhase, dict[SeatEvent, SeatPhase]]] = {
         SeatEvent.BEGIN_REPLAY: SeatPhase.CATCHING_UP,
     },
     SeatPhase.PLAYING: {
-        SeatEvent.LEAVE: SeatPhase.LOST,
+        SeatEvent.LEAVE: SeatPhase.AWAY,
         SeatEvent.SUBSTITUTE: SeatPhase.SUBSTITUTED,
         SeatEvent.END_BOARD: SeatPhase.READY,
     },
     SeatPhase.CATCHING_UP: {
         SeatEvent.CATCH_UP: SeatPhase.PLAYING,
-        SeatEvent.LEAVE: SeatPhase.LOST,
+        SeatEvent.LEAVE: SeatPhase.AWAY,
         SeatEvent.SUBSTITUTE: SeatPhase.SUBSTITUTED,
         SeatEvent.END_BOARD: SeatPhase.READY,
     },
-    SeatPhase.LOST: {
-        SeatEvent.LOG_ON: SeatPhase.LOST,
+    SeatPhase.AWAY: {
+        SeatEvent.LOG_ON: SeatPhase.AWAY,
         SeatEvent.JOIN: SeatPhase.CATCHING_UP,
-        SeatEvent.LEAVE: SeatPhase.LOST,
-        SeatEvent.RETURN: SeatPhase.CATCHING_UP,
-        SeatEvent.WAIT: SeatPhase.AWAITED,
-        SeatEvent.SUBSTITUTE: SeatPhase.SUBSTITUTED,
-        SeatEvent.END_BOARD: SeatPhase.EMPTY,
-    },
-    SeatPhase.AWAITED: {
-        SeatEvent.LOG_ON: SeatPhase.AWAITED,
-        SeatEvent.JOIN: SeatPhase.CATCHING_UP,
-        SeatEvent.LEAVE: SeatPhase.AWAITED,
-        SeatEvent.RETURN: SeatPhase.CATCHING_UP,
+        SeatEvent.LEAVE: SeatPhase.AWAY,
         SeatEvent.SUBSTITUTE: SeatPhase.SUBSTITUTED,
         SeatEvent.END_BOARD: SeatPhase.EMPTY,
     },
@@ -186,19 +169,14 @@ class SeatState:
     # What the phase means
 
     @property
-    def takes_part(self) -> bool:
-        """Whether a player takes part in the board: the table neither acts nor waits for it."""
-        return self.phase in _IN_BOARD
-
-    @property
     def is_away(self) -> bool:
         """Whether the player of the current board is gone and the table does not act for it."""
-        return self.phase in _GONE
+        return self.phase is SeatPhase.AWAY
 
     @property
     def is_awaited(self) -> bool:
         """Whether its player is gone, the loss has been judged, and the board waits for it."""
-        return self.phase is SeatPhase.AWAITED
+        return self.is_away and self.loss is not None and self.loss.is_judged
 
     def _move(self, event: SeatEvent) -> None:
         after = TRANSITIONS[self.phase].get(event)
@@ -242,21 +220,14 @@ class SeatState:
             self.loss = replace(self.loss, crash=self.loss.crash or how)
 
     def join(self) -> None:
-        """Note that the connected program is ready to play; an awaited one starts from the beginning of the board."""
+        """Note that the connected program is ready to play, or is back at the board that it has left."""
         assert self.connection is not None
         self.connection.is_ready = True
-        if self.phase is SeatPhase.AWAITED:
+        if self.is_awaited:
             self.loss = None
         if self.is_away:
             self.player = self.connection
         self._move(SeatEvent.JOIN)
-
-    def reconnect(self) -> None:
-        """Continue with the program that left, which is back on the connection of the seat."""
-        self.player = self.connection
-        if self.phase is SeatPhase.AWAITED:
-            self.loss = None
-        self._move(SeatEvent.RETURN)
 
     def discard_stale_line(self) -> bool:
         """Return whether a line is of an earlier board, on its way when that was left; note it if so.
@@ -303,8 +274,6 @@ class SeatState:
         """Have the board wait for the lost player."""
         assert self.loss is not None
         self.loss = replace(self.loss, until_ms=until_ms)
-        if self.phase is SeatPhase.LOST:
-            self._move(SeatEvent.WAIT)
 
     def substitute(self) -> None:
         """Have the table act for the seat from now on."""

@@ -6,22 +6,20 @@ It makes no verdicts: `adjudication` decides who is at fault and what the remedy
 import enum
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import ProtocolError
 from tourney.protocol.access import TableAccess
-from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.boards import BoardQueue, LineScore
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.counts import TableCounts
-from tourney.protocol.session.effects import EndTable, Outbox, Record, RestartProgram
+from tourney.protocol.session.effects import EndTable, Outbox, RestartProgram
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.notices import BreakBegan, ErrorText, SessionEnded, SessionInterrupted
 from tourney.protocol.session.records import (
     BoardBegan,
-    BoardEnd,
     BoardEnded,
     BoardSnapshot,
     BoardVoided,
@@ -35,6 +33,9 @@ from tourney.protocol.session.records import (
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import Loss, SeatState
 from tourney.protocol.session.wire import Wire
+
+if TYPE_CHECKING:
+    from tourney.protocol.session.board.session import BoardSession
 
 CLOSE_TIMER: Final = "close"
 CLOSE_PAUSE_MS: Final = 1000
@@ -154,7 +155,7 @@ class SessionState:
 
     def record(self, record: TableRecord) -> None:
         """Put something on record, and change by it: counts, seats and pauses here, everything else on the board."""
-        self.outbox.effects.append(Record(record))
+        self.outbox.effects.append(record)
         if isinstance(record, Incident | BoardBegan | BoardEnded | BoardVoided):
             self.counts.apply(record)
         match record:
@@ -184,10 +185,9 @@ class SessionState:
 
     def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, about: str = "") -> None:
         """Put on record what the director should see, on the current board or, between boards, the last one."""
-        if self.board is not None:
-            self.board.record_incident(kind, seat, text, about)
-        else:
-            self.record(Incident(kind, None, seat, text, self.now_ms, about=about))
+        board = self.board
+        number, made = (board.board.number, len(board.state.history)) if board is not None else (None, 0)
+        self.record(Incident(kind, number, seat, text, self.now_ms, made, about))
 
     # Queries
 
@@ -215,18 +215,6 @@ class SessionState:
     def is_done(self) -> bool:
         """Whether the last of the boards has come to its end on record."""
         return self.board is not None and self.board.state.is_final and not self.queue
-
-    @property
-    def was_passed_out(self) -> bool:
-        """Whether the last board was passed out, and the next has not begun: a player may be ready for it (BC-19)."""
-        return (
-            self.stage is Stage.SEATING and self.board is not None and self.board.state.ended is BoardEnd.PASSED_OUT
-        )
-
-    @property
-    def all_ready(self) -> bool:
-        """Whether all four seats have a program that is ready to play."""
-        return all(seat.is_ready for seat in self.seats)
 
     @property
     def is_on_break(self) -> bool:
@@ -279,11 +267,12 @@ class SessionState:
 
     def time_limits(self, side: Side, used_ms: int) -> list[tuple[str, int, int]]:
         """Return the limits of a side whose player in turn has used so much: name, limit, and what counts for it."""
-        assert self.board is not None
-        spent_ms = self.board.state.clock.spent_ms[side] + used_ms
+        board, spent_ms = self.board, used_ms
+        if board is not None and self.is_playing:
+            spent_ms += board.state.clock.spent_ms[side]
         limits = (
             ("call", self.settings.rules.time.call.ms, used_ms),
-            ("board", self.limit_ms(self.board.board.number, side), spent_ms),
+            ("board", self.limit_ms(board.board.number, side) if board is not None else None, spent_ms),
             ("match", self.limit_ms(None, side), self.total_ms[side] + spent_ms),
         )
         return [(name, limit_ms, counted_ms) for name, limit_ms, counted_ms in limits if limit_ms is not None]
@@ -327,7 +316,7 @@ class SessionState:
         """Note that the program of a seat has left the table."""
         connection = seat.connection
         assert connection is not None
-        was_playing = seat.takes_part
+        was_playing = seat.active is not None
         self.record(SeatLeft(connection.number, seat.seat, reason, self.now_ms))
         if self.stage is Stage.OVER:
             return

@@ -39,19 +39,13 @@ from tourney.protocol.session.board.session import BoardSession
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.connection import ConnectionOrigin, PlayerConnection
 from tourney.protocol.session.dispatch import Dispatch
-from tourney.protocol.session.effects import Effect, Record
+from tourney.protocol.session.effects import Effect
 from tourney.protocol.session.intents import (
-    AnswerIntent,
     CallIntent,
     CardIntent,
-    ClaimAnswerIntent,
-    ClaimIntent,
     Intent,
-    OfferAnswerIntent,
-    QuestionIntent,
     Ready,
     ReturnIntent,
-    UndoIntent,
 )
 from tourney.protocol.session.logon import Logon
 from tourney.protocol.session.notices import BoardFinished
@@ -117,7 +111,7 @@ class TableCore:
         self._logon.admit(connection)
         return self._outbox.take_effects()
 
-    def receive_line(  # noqa: PLR0912 # one case an intent
+    def receive_line(  # one case an intent
         self, number: int, line: bytes | Overlong | Intent, now_ms: int, began_ms: int, own_ms: int | None = None
     ) -> list[Effect]:
         """Handle a line. Never raises but where a passphrase has to be hashed first, whatever the bytes are.
@@ -156,13 +150,6 @@ class TableCore:
                     connection.was_idle = True
             case CallIntent() | CardIntent():
                 dispatch.receive_action(connection, intent, line, began_ms, own_ms)
-            case QuestionIntent() | AnswerIntent():
-                connection.was_idle = True  # each is one of a few on a board, but for those that are refused
-                dispatch.receive_action(connection, intent, line, began_ms, own_ms)
-            case ClaimIntent() | ClaimAnswerIntent() | UndoIntent() | OfferAnswerIntent():
-                connection.was_idle = True
-                dispatch.receive_action(connection, intent, line, began_ms)
-                self._retract()
             case ReturnIntent():
                 if dispatch.reconnect(connection, intent):
                     # It is a line of that seat.
@@ -170,6 +157,7 @@ class TableCore:
             case _:
                 connection.was_idle = True
                 dispatch.receive_other(connection, intent)
+                self._retract()
         if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
             table.board.advance()  # the player may have caught up
         return self._finish()
@@ -229,7 +217,7 @@ class TableCore:
         outcome = self._orders.carry_out(order)
         effects = self._outbox.take_effects() if isinstance(order, PASSIVE) else self._finish()
         if order_id is not None:
-            effects.append(Record(OrderActed(order_id, outcome, now_ms)))
+            effects.append(OrderActed(order_id, outcome, now_ms))
         return effects
 
     # Boards
@@ -276,7 +264,7 @@ class TableCore:
         if table.stage is Stage.SEATING:
             if table.closing is not None:
                 table.end_session(table.closing)
-            elif not table.time.is_paused and table.all_ready and not table.is_on_break:
+            elif not table.time.is_paused and all(seat.is_ready for seat in table.seats) and not table.is_on_break:
                 self._start_board()
         if table.stage is Stage.SEATING:
             self._rejoin.watch_seats()
@@ -301,17 +289,7 @@ class TableCore:
                     at_ms=table.now_ms,
                 )
             )
-        table.board = BoardSession(
-            board,
-            seats=table.seats,
-            outbox=table.outbox,
-            record=table.record,
-            rules=settings.rules,
-            trick_pause_ms=settings.trick_pause_ms,
-            time=table.time,
-            is_minibridge=table.queue.is_minibridge,
-            counts=table.counts,
-        )
+        table.board = BoardSession(board, table)
         if under_way is not None and follows_undo:
             table.board.resume_earlier(under_way)
         elif under_way is not None and is_resumed:
@@ -322,7 +300,7 @@ class TableCore:
     def _end_board(self, board: BoardSession) -> None:
         """Send the times to all that took part (BC-37), then prepare the next board or end the session."""
         table = self.state
-        spent_ms, total_ms = board.spent_ms, table.total_ms
+        spent_ms, total_ms = board.state.clock.spent_ms, table.total_ms
         if board.state.is_final:
             for side in Side:
                 total_ms[side] += spent_ms[side]

@@ -8,24 +8,20 @@ The board waits for a player that disconnects briefly, and is replayed to it whe
 in progress when its table host died is first replayed to all four (BC-49).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from tourney.bridge import PASS, SUITS_DOWN, Board, Card, OpenPlay, Seat, Side
 from tourney.protocol.session.board.alerting import calls_to_ask
 from tourney.protocol.session.board.state import BoardState, Entry, TableOffer
 from tourney.protocol.session.board.validation import (
-    why_no_answer,
     why_no_claim,
-    why_no_claim_answer,
     why_no_question,
     why_no_undo,
     why_refused,
 )
-from tourney.protocol.session.clock import TableTime, measure_delay
+from tourney.protocol.session.clock import measure_delay
 from tourney.protocol.session.connection import PlayerConnection
-from tourney.protocol.session.counts import TableCounts
-from tourney.protocol.session.effects import Outbox, Record
 from tourney.protocol.session.intents import CallIntent, CardIntent, PendingLine, Ready, ReadyFor, Refusal
 from tourney.protocol.session.notices import (
     ActedFor,
@@ -49,11 +45,10 @@ from tourney.protocol.session.records import (
     CardPlayed,
     Incident,
     IncidentKind,
-    TableRecord,
 )
-from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.seat import SeatPhase, SeatState
 from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatView, see
+from tourney.protocol.session.state import SessionState
 
 LEAD_TIMER: Final = "lead"
 """Timer for the pause before a lead: after a trick (BC-36), or as the leader's wire requires."""
@@ -65,9 +60,6 @@ ALERT_TIMER: Final = "alert"
 """Timer for the operator's answers: one who is absent never stops the table (BC-27)."""
 
 
-UNDOS_MAX: Final = 10
-"""How often something is taken back on one board: each time its calls and cards are put on record again."""
-
 _ILLEGAL: Final = (IncidentKind.ILLEGAL_CALL, IncidentKind.ILLEGAL_CARD)
 _REQUESTS: Final = (ReadyFor.CARD, ReadyFor.CALL, ReadyFor.DUMMY)
 
@@ -75,35 +67,15 @@ _REQUESTS: Final = (ReadyFor.CARD, ReadyFor.CALL, ReadyFor.DUMMY)
 class BoardSession:
     """Conducts one board. `is_served` becomes true when it has finished and every player has been sent all of it."""
 
-    def __init__(
-        self,
-        board: Board,
-        *,
-        seats: tuple[SeatState, ...],
-        outbox: Outbox,
-        record: Callable[[TableRecord], None],
-        rules: TableRules,
-        trick_pause_ms: int,
-        time: TableTime,
-        counts: TableCounts,
-        is_minibridge: bool = False,
-    ) -> None:
-        """Prepare a board.
-
-        Args:
-            board: the board.
-            seats: the table's seats.
-            outbox: collects what is to be done.
-            record: puts on record, and has the state changed by it (`BoardState.apply`).
-            rules: those of the event.
-            trick_pause_ms: the pause after a trick.
-            time: the time that counts at the table.
-            counts: those of the table.
-            is_minibridge: whether points are announced in place of an auction.
-        """
+    def __init__(self, board: Board, table: SessionState) -> None:
+        """Prepare a board of a table."""
         self.board = board
         self.state = BoardState(
-            board, time, trick_pause_ms=trick_pause_ms, is_minibridge=is_minibridge, offers=counts.offers
+            board,
+            table.time,
+            trick_pause_ms=table.settings.trick_pause_ms,
+            is_minibridge=table.queue.is_minibridge,
+            offers=table.counts.offers,
         )
         self.is_counted = False
         """Whether the table's source of boards has been told how it ended."""
@@ -111,12 +83,9 @@ class BoardSession:
         """Whether another table host began the board."""
         self.retracted: BoardSnapshot | None = None
         """What is left of the board once something was taken back: the table begins it again from there."""
-        self._counts = counts
-        self._time = time
-        self._rules = rules
-        self._seats = seats
-        self._outbox = outbox
-        self._record = record
+        self._table = table
+        self._time, self._rules = table.time, table.settings.rules
+        self._seats, self._outbox, self._record = table.seats, table.outbox, table.record
         self._wakes_at_ms = 0
         """When the board advances by a timer, while that runs: somebody may lead then."""
 
@@ -126,10 +95,7 @@ class BoardSession:
         """Open the board (BC-12)."""
         board = self.board
         self._record(BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability))
-        for seat in self._seats:
-            seat.begin_board(replay=False)
-            self._begin(seat, replay=False)
-        self.deal()
+        self._begin(replay=False)
 
     def resume_board(self, snapshot: BoardSnapshot) -> None:
         """Continue a board that another table host began by replaying its record to everybody (BC-49)."""
@@ -142,21 +108,28 @@ class BoardSession:
         state.asked_ms = self._time.now_ms
         self._await_operator()
         what = f"after {state.last_entry!r}" if state.history else "before its first call"
-        self.record_incident(IncidentKind.BOARD_RESUMED, None, f"another table host goes on {what}")
+        self._table.record_incident(IncidentKind.BOARD_RESUMED, None, f"another table host goes on {what}")
+        self._begin(replay=True)
+
+    def resume_earlier(self, snapshot: BoardSnapshot) -> None:
+        """Go on from what is left of the board after something was taken back, all of which is on record."""
+        for record in snapshot.records:
+            self.state.apply(record)
+        self._begin(replay=False)
+
+    def _begin(self, *, replay: bool) -> None:
         for seat in self._seats:
-            seat.begin_board(replay=True)
-            self._begin(seat, replay=True)
+            seat.begin_board(replay=replay)
+            self._show_from_start(seat)
         self.deal()
 
-    def _begin(self, seat: SeatState, *, replay: bool) -> None:
-        """Begin to show the board to a player; with `replay`, it repeats what its seat called and played (BC-48)."""
+    def _show_from_start(self, seat: SeatState) -> None:
+        """Begin to show the board to a player, which repeats what its seat called and played (BC-48)."""
         player = seat.player
         assert player is not None
-        repeats_to = len(self.state.history) if replay and player.wire.has_requests else 0
-        seat.view = view = see(self.state, seat.seat, repeats_to)
+        seat.view = view = see(self.state, seat.seat, len(self.state.history) if player.wire.has_requests else 0)
         player.notify(BoardStarted(seat.in_transit_left > 0), view)
-
-        if player.is_early and not replay:
+        if player.is_early:
             self._send_board(view, player)
         player.is_early = False
 
@@ -222,19 +195,14 @@ class BoardSession:
         """
         state = self.state
         state.clock.moved_ms = self._time.now_ms
-        why = self._why_no_claim(seat.seat)
+        why = why_no_claim(self._table, seat.seat)
         if why is None:
             if state.in_play.undo is not None:
                 self._send_settled(state.in_play.undo, accepted=False)
             text = f"{seat.seat.title} claims the rest of the tricks"
-            self.record_incident(IncidentKind.CLAIM, seat.seat, text)
+            self._table.record_incident(IncidentKind.CLAIM, seat.seat, text)
             self._show_offer()
         return why
-
-    def _why_no_claim(self, seat: Seat) -> str | None:
-        if not self._rules.claims:
-            return "claims are not taken at this table: play on"
-        return why_no_claim(self.state, self._seats, seat)
 
     def _show_offer(self) -> None:
         """Tell the players about an offer that waits for answers, each once it knows all that the offer is about."""
@@ -275,39 +243,50 @@ class BoardSession:
         if claim is not None and claim.number == number:
             return self.receive_claim_answer(seat, claim.seat, accepts=accepts)
         if undo is not None and undo.number == number:
-            return self._receive_undo_answer(undo, seat, accepts=accepts)
+            return self._receive_answer_to(undo, seat, accepts=accepts)
         return f"no offer {number} waits for an answer: it has been settled, or play has gone on"
 
     def receive_claim_answer(self, seat: Seat, claimant: Seat, *, accepts: bool) -> str | None:
         """Accept an answer to a claim; return why not if it is refused (BC-41)."""
         state = self.state
         state.clock.moved_ms = self._time.now_ms
-        if state.is_answer_too_late(seat, claimant):
-            return None  # it has crossed the verdict that the answer of the other defender led to
         claim = state.in_play.claim
-        why = why_no_claim_answer(claim, seat, claimant)
-        if why is not None or claim is None:
-            return why
-        if accepts and not self._is_last_consent(claim, seat):
-            return None
+        if claim is not None and claim.seat is claimant:
+            return self._receive_answer_to(claim, seat, accepts=accepts)
+        was_rejected = any(who is claimant for who, _ in state.rejected_claims)
+        if claim is None and was_rejected and seat in state.judges_of(claimant):
+            return None  # it has crossed the verdict that the answer of the other defender led to
+        return f"{claimant.title} has no claim that waits for an answer"
+
+    def _receive_answer_to(self, offer: TableOffer, seat: Seat, *, accepts: bool) -> str | None:
+        """Accept an answer; return why not. All who answer have to agree, and who does not ends it."""
+        is_claim, who = offer.kept is None, offer.seat.title
+        if seat not in offer.judges:
+            judges = " and ".join(judge.title for judge in offer.judges)
+            return f"{who}'s claim is answered by {judges}" if is_claim else f"{who} is answered by {judges}"
+        if accepts and not {*offer.judges} <= {*offer.accepted_by, seat}:
+            if seat not in offer.accepted_by:
+                self._table.record_incident(IncidentKind.CONSENT, seat, f"{seat.title} agrees with {who}")
+        elif is_claim:
+            self._settle_claim(offer, seat, accepts=accepts)
+        elif accepts:
+            self._retract(offer)
+        else:
+            self._table.record_incident(IncidentKind.UNDO_REJECTED, seat, f"{seat.title} does not agree")
+            self._send_settled(offer, accepted=False)
+        return None
+
+    def _settle_claim(self, claim: TableOffer, seat: Seat, *, accepts: bool) -> None:
+        claimant = claim.seat.title
         kind = IncidentKind.CLAIM_ACCEPTED if accepts else IncidentKind.CLAIM_REJECTED
-        text = f"{claimant.title}'s claim is {'accepted' if accepts else 'rejected'}"
-        self.record_incident(kind, seat, text)
+        text = f"{claimant}'s claim is {'accepted' if accepts else 'rejected'}"
+        self._table.record_incident(kind, seat, text)
         if accepts:
-            self._record_end(BoardEnd.CLAIMED, f"{claimant.title} claimed")
+            self._record_end(BoardEnd.CLAIMED, f"{claimant} claimed")
         self._send_settled(claim, accepted=accepts)
         if not accepts:
             self._charge_actor()
         self.advance()
-        return None
-
-    def _is_last_consent(self, offer: TableOffer, seat: Seat) -> bool:
-        """Return whether all others who answer an offer have agreed; if not, record that a player does, once."""
-        if {*offer.judges} <= {*offer.accepted_by, seat}:
-            return True
-        if seat not in offer.accepted_by:
-            self.record_incident(IncidentKind.CONSENT, seat, f"{seat.title} agrees with {offer.seat.title}")
-        return False
 
     # Questions
 
@@ -317,7 +296,7 @@ class BoardSession:
         Whoever has been told before is told again at once.
         """
         state = self.state
-        why = why_no_question(state, self._seats, seat.seat, number)
+        why = why_no_question(self._table, seat.seat, number)
         if why is not None:
             return why
         known = state.explained.get((seat.seat, number))
@@ -325,7 +304,7 @@ class BoardSession:
             seat.notify(CallExplained(number, known))
             return None
         text = f"what does call {number} mean, {state.history[number - 1]}?"
-        self.record_incident(IncidentKind.ASKED, seat.seat, text, f"call {number}")
+        self._table.record_incident(IncidentKind.ASKED, seat.seat, text, f"call {number}")
         self.show_questions()
         return None
 
@@ -334,7 +313,7 @@ class BoardSession:
         about = f"call {number}"
         if number not in self.state.asked or self.state.history[number - 1].actor is not seat:
             return f"nobody waits for you to explain {about}"
-        self.record_incident(IncidentKind.EXPLAINED, seat, f"{about}: {text}", about)
+        self._table.record_incident(IncidentKind.EXPLAINED, seat, f"{about}: {text}", about)
         view = self._seats[seat].view
         if view is not None:
             view.questions_shown.discard(CallAsked(number))
@@ -364,33 +343,14 @@ class BoardSession:
         Meanwhile play goes on: whoever calls or plays has answered.
         """
         state = self.state
-        why = self._why_no_undo(seat.seat)
+        why = why_no_undo(self._table, seat.seat)
         if why is not None:
             return why
         number = state.last_action_of(seat.seat)
         assert number is not None
         text = f"{seat.seat.title} asks to take back: {state.history[number]}"
-        self.record_incident(IncidentKind.UNDO, seat.seat, text)
+        self._table.record_incident(IncidentKind.UNDO, seat.seat, text)
         self._show_offer()
-        return None
-
-    def _why_no_undo(self, seat: Seat) -> str | None:
-        why = why_no_undo(self.state, self._seats, seat, self._rules.undo)
-        if why is None and self._counts.undos >= UNDOS_MAX:
-            why = f"{UNDOS_MAX} times something has been taken back on this board, and that is the most"
-        return why
-
-    def _receive_undo_answer(self, undo: TableOffer, seat: Seat, *, accepts: bool) -> str | None:
-        """Accept an answer; return why not if it is refused. The last consent takes the call or card back."""
-        why = why_no_answer(undo, seat, undo.seat.title)
-        if why is not None:
-            return why
-        if accepts:
-            if self._is_last_consent(undo, seat):
-                self._retract(undo)
-            return None
-        self.record_incident(IncidentKind.UNDO_REJECTED, seat, f"{seat.title} does not agree")
-        self._send_settled(undo, accepted=False)
         return None
 
     def _retract(self, undo: TableOffer) -> None:
@@ -402,27 +362,18 @@ class BoardSession:
         assert kept is not None
         what = f"{undo.seat.title} takes back: {self.state.history[kept]}"
         judges = " and ".join(judge.title for judge in undo.judges)
-        self.record_incident(IncidentKind.UNDO_ACCEPTED, undo.seat, f"{what}; {judges} agree")
+        self._table.record_incident(IncidentKind.UNDO_ACCEPTED, undo.seat, f"{what}; {judges} agree")
         self._record_end(BoardEnd.RETRACTED, what)
         began = BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability)
         made = tuple(self.state.made[:kept])
-        self._outbox.effects += [Record(began), *map(Record, made)]  # they are of the attempt to come
+        self._outbox.effects += [began, *made]  # they are of the attempt to come
         self.retracted = BoardSnapshot(board.number, made, follows_undo=True)
         self._send_settled(undo, accepted=True)
-
-    def resume_earlier(self, snapshot: BoardSnapshot) -> None:
-        """Go on from what is left of the board after something was taken back, all of which is on record."""
-        for record in snapshot.records:
-            self.state.apply(record)
-        for seat in self._seats:
-            seat.begin_board(replay=False)
-            self._begin(seat, replay=True)
-        self.deal()
 
     def _charge_actor(self) -> None:
         """Let the clock of the player in turn run again, if it has been enabled to act and is there."""
         state, actor = self.state, self.state.in_play.actor
-        if actor is not None and self._seats[actor].takes_part and state.clock.has_started:
+        if actor is not None and self._seats[actor].active is not None and state.clock.has_started:
             state.clock.start()
 
     def receive_timer(self, name: str) -> None:
@@ -450,13 +401,13 @@ class BoardSession:
             if player is None or view is None or not player.wire.shows_options or not view.cards_shown:
                 continue
             options = OptionsChanged(
-                claim=self._why_no_claim(seat.seat) is None,
-                undo=self._why_no_undo(seat.seat) is None,
+                claim=why_no_claim(self._table, seat.seat) is None,
+                undo=why_no_undo(self._table, seat.seat) is None,
                 chat=self._rules.chat,
                 calls=tuple(
                     number
                     for number in range(1, min(view.shown, len(self.state.in_play.auction.calls)) + 1)
-                    if why_no_question(self.state, self._seats, seat.seat, number) is None
+                    if why_no_question(self._table, seat.seat, number) is None
                 ),
             )
             if options != view.options:
@@ -513,7 +464,7 @@ class BoardSession:
 
     def rejoin(self, seat: SeatState) -> None:
         """Replay the board from its beginning to a program that has taken the seat without knowing it (BC-48)."""
-        self._begin(seat, replay=True)
+        self._show_from_start(seat)
         self.resume()
 
     def auto_play(self, seat: SeatState) -> None:
@@ -523,7 +474,7 @@ class BoardSession:
         seat.substitute()
         if not self.state.in_play.is_over:
             text = f"the table acts for {seat.seat.title} to the end of the board"
-            self.record_incident(IncidentKind.AUTO_PLAY, seat.seat, text)
+            self._table.record_incident(IncidentKind.AUTO_PLAY, seat.seat, text)
         self._reject_claim_before(seat.seat)
         self.deal()
         self.advance()
@@ -555,7 +506,7 @@ class BoardSession:
         if view is not None:
             view.ignores_next_line, view.was_refused = True, is_refused
         text = f"the table said for {seat.seat.title}: {entry}"
-        self.record_incident(IncidentKind.SUBSTITUTED, seat.seat, text)
+        self._table.record_incident(IncidentKind.SUBSTITUTED, seat.seat, text)
         seat.notify(ActedFor(entry))
         self.advance()
 
@@ -641,11 +592,6 @@ class BoardSession:
                 return False
         return True
 
-    @property
-    def spent_ms(self) -> dict[Side, int]:
-        """Thinking time of each side on this board."""
-        return dict(self.state.clock.spent_ms)
-
     def allowance_ms(self, seat: SeatState) -> int:
         """Return how much of its delay a player's next call or card is not charged at most: 0 without a tunnel."""
         if seat.active is None or not seat.active.is_stamped:
@@ -675,7 +621,7 @@ class BoardSession:
             ]
         actor = state.in_play.actor
         since_ms = state.clock.since_ms
-        if actor is None or since_ms is None or not self._seats[actor].takes_part:
+        if actor is None or since_ms is None or self._seats[actor].active is None:
             return []
         what = "call" if state.in_play.in_auction else "card"
         return [PendingLine(seat=actor, what=what, since_ms=since_ms, acts=True)]
@@ -704,7 +650,7 @@ class BoardSession:
             for seat in self._seats:
                 if seat.is_away:
                     seat.substitute()
-        clock, spent_ms, actor = state.clock, self.spent_ms, state.in_play.actor
+        clock, spent_ms, actor = state.clock, dict(state.clock.spent_ms), state.in_play.actor
         if actor is not None and not end.is_by_rules:
             spent_ms[actor.side] += clock.elapsed_ms()
         self._record(
@@ -721,17 +667,12 @@ class BoardSession:
             )
         )
 
-    def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, about: str = "") -> None:
-        """Put on record what the director should see."""
-        made = len(self.state.history)
-        self._record(Incident(kind, self.board.number, seat, text, self._time.now_ms, made, about))
-
     def _record_rejoined(self, seat: SeatState, text: str) -> None:
         """Record that a player is back: after its loss, which goes on record when it is judged."""
         if seat.loss is not None and not seat.loss.is_judged:
             seat.rejoined = text
         else:
-            self.record_incident(IncidentKind.REJOINED, seat.seat, text)
+            self._table.record_incident(IncidentKind.REJOINED, seat.seat, text)
 
     # Cards, calls and plays
 

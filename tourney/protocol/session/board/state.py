@@ -318,11 +318,6 @@ class BoardState:
             return tuple(seat for seat in SEATS if seat.side is not contract.declarer.side)
         return (contract.declarer,)
 
-    def is_answer_too_late(self, seat: Seat, claimant: Seat) -> bool:
-        """Return whether a seat answers a claim that has been rejected meanwhile."""
-        is_settled = self.in_play.claim is None and any(who is claimant for who, _ in self.rejected_claims)
-        return is_settled and self.in_play.contract is not None and seat in self.judges_of(claimant)
-
     def _claimed_by(self, claimant: Seat) -> Result:
         """Return the result with the remaining tricks for the claimant's side."""
         play, contract = self.in_play.play, self.in_play.contract

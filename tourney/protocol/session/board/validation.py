@@ -1,15 +1,20 @@
 """Whether a call, card or claim from a player is accepted, and why not (BC-20, BC-21, BC-33, BC-34, BC-40, BC-47)."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from tourney.bridge import Seat
-from tourney.protocol.session.board.state import BoardState, TableOffer
+from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.intents import CallIntent, CardIntent, Refusal, RefusalAnswer
 from tourney.protocol.session.records import IncidentKind
 from tourney.protocol.session.rules import UndoRule
 from tourney.protocol.session.seat import SeatPhase, SeatState
 from tourney.protocol.session.seat_view import SeatView
+from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.wire import Wire
+
+UNDOS_MAX: Final = 10
+"""How often something is taken back on one board: each time its calls and cards are put on record again."""
 
 
 def why_refused(seat: SeatState, intent: CallIntent | CardIntent, *, is_dealt: bool) -> Refusal | None:
@@ -95,8 +100,16 @@ def _out_of_turn(
     return Refusal(why, answer, None if intent == view.last_intent else incident)
 
 
-def why_no_claim(board: BoardState, seats: Sequence[SeatState], seat: Seat) -> str | None:
+def _board_of(table: SessionState) -> BoardState:
+    assert table.board is not None
+    return table.board.state
+
+
+def why_no_claim(table: SessionState, seat: Seat) -> str | None:
     """Return why a claim is refused; None if it is accepted (BC-40, BC-42)."""
+    board = _board_of(table)
+    if not table.settings.rules.claims:
+        return "claims are not taken at this table: play on"
     play, dummy = board.in_play.play, board.in_play.dummy
     if board.ended is not None:
         return "this board is over, no claim is taken any more"
@@ -109,20 +122,21 @@ def why_no_claim(board: BoardState, seats: Sequence[SeatState], seat: Seat) -> s
     if (seat, len(play.tricks)) in board.rejected_claims:
         return "this claim has been rejected: play on to the next trick"
     for judge in board.judges_of(seat):
-        player = seats[judge].active
+        player = table.seats[judge].active
         if player is not None and not player.wire.answers_claims:
             return f"{judge.title}'s program has no words to answer a claim: play on"
     return None
 
 
-def why_no_question(board: BoardState, seats: Sequence[SeatState], seat: Seat, number: int) -> str | None:
+def why_no_question(table: SessionState, seat: Seat, number: int) -> str | None:
     """Return why a player may not ask what a call means, by its number from 1; None if it may (SS-53)."""
+    board = _board_of(table)
     calls = [entry for entry in board.history if not entry.trick]
     if board.ended is not None or not 1 <= number <= len(calls):
         return f"the calls of this board are 1 to {len(calls)}, got {number}" if calls else "nobody has called yet"
     if board.choice is not None:
         return "at Minibridge nobody bids, and there is nothing to explain"
-    caller = seats[calls[number - 1].actor]
+    caller = table.seats[calls[number - 1].actor]
     if caller.seat.side is seat.side:
         return "only opponents are asked what their calls mean"
     if calls[number - 1].substituted:
@@ -136,8 +150,9 @@ def why_no_question(board: BoardState, seats: Sequence[SeatState], seat: Seat, n
     return None
 
 
-def why_no_undo(board: BoardState, seats: Sequence[SeatState], seat: Seat, rule: UndoRule) -> str | None:
+def why_no_undo(table: SessionState, seat: Seat) -> str | None:
     """Return why a player may not ask to take its last call or card back; None if it may (SS-52)."""
+    board, rule = _board_of(table), table.settings.rules.undo
     number = board.last_action_of(seat)
     if rule is UndoRule.NEVER:
         return "nothing is taken back at this table"
@@ -160,7 +175,9 @@ def why_no_undo(board: BoardState, seats: Sequence[SeatState], seat: Seat, rule:
         return "it has opened dummy: it stands"
     if (seat, number) in board.rejected_undos:
         return "your opponents have not agreed to take this back"
-    return _why_none_can_agree(seats, seat)
+    if table.counts.undos >= UNDOS_MAX:
+        return f"{UNDOS_MAX} times something has been taken back on this board, and that is the most"
+    return _why_none_can_agree(table.seats, seat)
 
 
 def _why_none_can_agree(seats: Sequence[SeatState], seat: Seat) -> str | None:
@@ -173,18 +190,4 @@ def _why_none_can_agree(seats: Sequence[SeatState], seat: Seat) -> str | None:
             return f"{other.seat.title}'s program cannot be shown an earlier position: it stands"
         if other.seat.side is not seat.side and not player.wire.answers_undo:
             return f"{other.seat.title}'s program has no words to agree: it stands"
-    return None
-
-
-def why_no_claim_answer(claim: TableOffer | None, seat: Seat, claimant: Seat) -> str | None:
-    """Return why an answer to a claim is refused; None if it is accepted (BC-41)."""
-    if claim is None or claim.seat is not claimant:
-        return f"{claimant.title} has no claim that waits for an answer"
-    return why_no_answer(claim, seat, f"{claimant.title}'s claim")
-
-
-def why_no_answer(offer: TableOffer, seat: Seat, what: str) -> str | None:
-    """Return why an answer to an offer is refused; None if it is accepted."""
-    if seat not in offer.judges:
-        return f"{what} is answered by {' and '.join(judge.title for judge in offer.judges)}"
     return None
