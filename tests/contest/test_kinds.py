@@ -10,7 +10,7 @@ from tourney.contest import FORMATS, common_entrant
 QUESTIONS: Final = (
     *("all_meet", "by_average", "changes_partners", "enters_pairs", "has_movement"),
     *("is_at_matchpoints", "is_board_a_match", "is_drawn_by_round", "is_duel"),
-    *("is_knockout", "is_lobby", "is_matchpoints", "is_round_robin", "names_tables"),
+    *("is_knockout", "is_open", "is_matchpoints", "is_round_robin", "names_tables"),
     *("ranks_by_boards", "ranks_by_points", "uses_vp_scale"),
 )
 """The attributes that ask a stage, a match or its scale which kind it is."""

@@ -6,6 +6,7 @@ nobody comes any more, and everybody leaves: then every game has to come to its 
 
 import io
 import math
+import signal
 import tempfile
 from collections.abc import Callable
 from contextlib import redirect_stderr
@@ -17,7 +18,7 @@ from random import Random
 from typing import Any, Final
 
 from tests.sim.loop import Process, SimulatedLoop
-from tests.sim.machines import START_MS, Machine, SimulatedClock, SimulatedThread
+from tests.sim.machines import START_MS, Machine, SimulatedClock, SimulatedScheduler, SimulatedThread
 from tests.sim.network import Conditions, Network
 from tests.sim.plan import CONDITIONS, SECOND_US
 from tests.sim.players import Character, PassingStrategy, Program, StatefulWords
@@ -31,14 +32,15 @@ from tourney.bridge import Board, Seat
 from tourney.config import parse_event_file
 from tourney.config.lobby import LobbyKind
 from tourney.coordinator.draw import ensure_drawn
-from tourney.coordinator.lobby_run import LobbyRun
-from tourney.coordinator.lobby_tournaments import LobbySettings
+from tourney.coordinator.lobby_run import LobbyRun, LobbySettings
+from tourney.coordinator.open_stage import OpenRun
+from tourney.coordinator.seated_runs import SeatedLauncher, SeatedRuns
 from tourney.errors import LaunchError, StoreError
 from tourney.event.file import EventFile
 from tourney.event.place import forget_record
 from tourney.host.host import TableHost
 from tourney.host.lobby import LobbyLimits
-from tourney.launch.hosts import HostHandle, HostSlots, Launcher
+from tourney.launch.hosts import HostHandle, HostSlots
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import PlayerEffect, SendLine
 from tourney.protocol.stateful.messages import (
@@ -155,11 +157,18 @@ def outline_lobby(seed: int) -> LobbyOutcome:
         return replace(simulate_lobby(seed), transcript=())
 
 
-class _OneProcess(Launcher):
-    """Says which process the lobby is, and whether an earlier one still runs; it starts no other."""
+class _OneProcess(SeatedLauncher):
+    """Starts the hosts of a lobby in its process."""
 
-    def __init__(self, machine: Machine, process: Process) -> None:
-        super().__init__(machine.add(process))
+    def __init__(self, machine: Machine, process: Process, *args: Any) -> None:
+        whereabouts = machine.add(process)
+        make_host: Callable[..., TableHost] = partial(
+            TableHost,
+            process=whereabouts,
+            make_thread=lambda _: SimulatedThread(process.loop, 0),
+            slow_sync_ms=math.inf,
+        )
+        super().__init__(*args, process=whereabouts, make_host=make_host)
         self._machine = machine
         self._name = process.name
 
@@ -167,10 +176,28 @@ class _OneProcess(Launcher):
         return not self._machine.process(process).dead
 
     def new_name(self, number: int, place: HostSlots) -> str:
-        return self._name
+        return f"{self._name}.{number}"
 
-    def start_host(self, name: str, place: HostSlots) -> HostHandle:
-        raise NotImplementedError
+    def find_host(self, name: str, process: ProcessIdentity, place: str) -> HostHandle:
+        return _EarlierHost(name, self._machine.process(process))
+
+
+class _EarlierHost(HostHandle):
+    """A host of an earlier process of the lobby, which ended with it."""
+
+    def __init__(self, name: str, process: Process) -> None:
+        super().__init__(name)
+        self._process = process
+
+    @property
+    def is_over(self) -> bool:
+        return self._process.dead
+
+    def how_it_ended(self) -> str:
+        return f"table host {self.name} has ended"
+
+    def send_signal(self, number: signal.Signals) -> None:
+        raise AssertionError("it is over")
 
 
 class _VisitingPlayer(ForgetfulPlayer):
@@ -266,8 +293,8 @@ class _LobbySimulation:
         store.reset(list(plan.outages), lambda: self.loop.now_us)
         self._clock = SimulatedClock(self.loop)
         text = (
-            f'[event]\nname = "{NAME}"\nresults = "."\n[lobby]\n'
-            "[tables]\nlease_s = 2\noutage_s = 5\nwire_log = false\n"
+            f'[event]\nname = "{NAME}"\nresults = "."\nbackup_every_s = 0\n[lobby]\n[deals]\nseed = {plan.seed}\n'
+            "[tables]\nlease_s = 2\noutage_s = 5\nwire_log = false\ntrick_pause_ms = 0\n"
         )
         path = Path(_folder().name, "lobby.toml")
         self._file = EventFile(path, parse_event_file(text, path.name))
@@ -366,13 +393,9 @@ class _LobbySimulation:
 
     async def _keep(self, process: Process) -> None:
         database = SimulatedDatabase(self._store, process)
-        launcher = _OneProcess(self._machine, process)
-        make_host: Callable[..., TableHost] = partial(
-            TableHost,
-            process=launcher.process,
-            make_thread=lambda _: SimulatedThread(self.loop, 0),
-            slow_sync_ms=math.inf,
-        )
+        make_runs = partial(SeatedRuns, loop=self.loop, make_launcher=partial(_OneProcess, self._machine, process))
+        clock = SimulatedClock(self.loop)
+        make_games: Callable[..., OpenRun] = partial(OpenRun, scheduler=SimulatedScheduler(self.loop, clock))
         event = load_event(database, NAME)
         assert event is not None
         settings = LobbySettings(
@@ -380,8 +403,6 @@ class _LobbySimulation:
             port=PORT,
             kind=LobbyKind.DUPLICATE,
             limits=self._limits(),
-            seed=len(self._processes),
-            trick_pause_ms=0,
         )
         run = LobbyRun(
             self._file,
@@ -389,10 +410,10 @@ class _LobbySimulation:
             event,
             settings,
             self._notify,
-            clock=SimulatedClock(self.loop),
-            launcher=launcher,
+            clock=clock,
             listen=self._network.listen,
-            make_host=make_host,
+            make_runs=make_runs,
+            make_games=make_games,
         )
         self._run = run
         await run.run()

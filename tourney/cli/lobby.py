@@ -10,7 +10,7 @@ from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, LaunchError, UsageError
 
 if TYPE_CHECKING:
-    from tourney.coordinator.lobby_tournaments import LobbySettings
+    from tourney.coordinator.lobby_run import LobbySettings
     from tourney.event.file import EventFile
 
 FILE_NAME = "lobby.toml"
@@ -81,7 +81,7 @@ def lobby_command(folder: Path, host: str, port: int, bots: int, kind: str, web_
     Exit status: 0 after Ctrl-C or SIGTERM, 1 if the port or the record cannot be used.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.config.lobby import LobbyKind
-    from tourney.coordinator.lobby_tournaments import LobbySettings
+    from tourney.coordinator.lobby_run import LobbySettings
 
     event_file = prepare_file(folder)
     keep_lobby(event_file, LobbySettings.of_file(event_file.config, host, port, bots, LobbyKind(kind)), web_port)

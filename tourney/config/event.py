@@ -27,7 +27,7 @@ from tourney.movement.pairs.individual import name_partnership
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.ranking import RankingRules
 from tourney.movement.seating import SharedDeals
-from tourney.protocol.session.rules import TableRules
+from tourney.protocol.session.rules import TableRules, UndoRule
 from tourney.protocol.wires import Language
 from tourney.scoring.butler import TRIM_MAX, Datum, check_trim
 from tourney.scoring.pairs.matchpoints import MatchpointScale
@@ -317,6 +317,8 @@ class EventConfig(Section):
     @property
     def table_rules(self) -> TableRules:
         """The rules that every table applies to lateness, irregularities, claims and alerts."""
+        if self.lobby is not None:  # where players take back what they like, unless the file says otherwise
+            return self.lobby.table_rules(self.rules.undo if "undo" in self.rules.model_fields_set else UndoRule.ALL)
         return table_rules(self.clock, self.rules)
 
     @property

@@ -7,9 +7,16 @@ from pydantic import Field
 
 from tourney.config.base import Section
 from tourney.contest import FORMATS
+from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules, UndoRule
 
 MINIBRIDGE_DEALS: Final = 4
 """Deals of a game of Minibridge: each player deals one."""
+
+BOARD_BREAK_MS: Final = 30_000
+"""How long a table waits at most, after a board, for people who say when they are ready (SS-48)."""
+
+ENDLESS_MS: Final = 10 * 365 * 24 * 3600 * 1000
+"""No limit: the lobby itself frees seats and breaks games off, and nobody forfeits anything in it."""
 
 
 class LobbyKind(enum.StrEnum):
@@ -58,3 +65,25 @@ class LobbyConfig(Section):
     """Seconds after the last player has come when a tournament begins by itself, once it can."""
     chat: bool = True
     """Whether players may talk to each other in games."""
+
+    def table_rules(self, undo: UndoRule) -> TableRules:
+        """Return the rules of its tables: whoever plays out of turn is told so, and nobody loses a board by it."""
+        warn = TimeLimit(None, RemedyName.WARN)
+        return TableRules(
+            time=TimeRules(
+                call=warn,
+                board=warn,
+                match=warn,
+                stall_ms=ENDLESS_MS,
+                ready_ms=ENDLESS_MS,
+                absence_ms=ENDLESS_MS,
+                rejoin_ms=ENDLESS_MS,
+            ),
+            irregularities_max=1_000_000,
+            irregularity_remedy=RemedyName.WARN,
+            rejoins_max=1_000_000,
+            claims=True,
+            board_break_ms=BOARD_BREAK_MS,
+            undo=undo,
+            chat=self.chat,
+        )

@@ -524,7 +524,7 @@ class GameLobby(GameContest):
     """A game in a lobby: one round of matches that the players make themselves, as long as the lobby is open."""
 
     name = "lobby"
-    is_lobby = True
+    is_open = True
     rounds_word = "Games"
     starts_by = "tourney lobby {path.parent}"
 

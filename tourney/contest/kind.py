@@ -102,8 +102,8 @@ class Contest(ABC):
     """Whether each round is drawn only once the results of the earlier ones are known."""
     is_duel: bool = False
     """Whether the same two teams meet in all matches, which are parts of one long match."""
-    is_lobby: bool = False
-    """Whether its matches are made by the players, and come to it one by one while it is open."""
+    is_open: bool = False
+    """Whether its matches are not drawn in rounds, but come one by one for as long as the event is run."""
     has_movement: bool = False
     """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
     side_headings: tuple[tuple[str, ...], tuple[str, ...]] = (("Home",), ("Away",))

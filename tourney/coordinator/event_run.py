@@ -32,6 +32,8 @@ it is *begun*: its draw stays from then on. It ends when nothing in it is due.
 
 What is left is the one thing that a run remembers beside the record: it would else begin the same match for ever.
 
+**An open stage** has no rounds to wait for: matches come to it one by one, and its run (`open_stage`) has no end.
+
 **A table** has the states of `store.control.table_state`; each host that takes one counts up its attempt, and only
 the newest attempt may write. A run gives a table that has no host to one with room. A host that has ended, or was
 silent for a lease time, loses all its tables, which are then given out again.
@@ -48,7 +50,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 from tourney.config import Durability
 from tourney.coordinator.draw import PlanEdit, draw_again, draw_next, may_change, take_settings
@@ -129,6 +131,8 @@ class RunOutcome:
 
 class EventRun:
     """A run of an event."""
+
+    _runner_class: ClassVar[type[MatchRunner]] = MatchRunner
 
     def __init__(
         self,
@@ -228,11 +232,18 @@ class EventRun:
     async def _run_held(self) -> RunOutcome:
         """Play whatever is due until nothing is: the loop of a run."""
         self._claim_run()
-        self._playing = MatchRunner(self._run, self._pool, self._sandbox.kind)
+        self._playing = self._runner_class(self._run, self._pool, self._sandbox.kind)
         self._poll_rulings_before()
         left = self._playing.load_left()
         self._run.report(RunStarted(self._run.event, len(left)))
         self._schedule_jobs()
+        await self._play_all()
+        await self._pool.stop()
+        left_over = await self._outlast(self._playing.load_left)
+        rounds_left = sum(not round_.is_drawn for round_ in self._run.event.all_rounds)
+        return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
+
+    async def _play_all(self) -> None:
         while not self._stop_asked.is_set():
             number = await self._outlast(self._next_round)
             if number is None:
@@ -241,10 +252,6 @@ class EventRun:
             if await self._outlast(partial(self._has_failed, number)):
                 self._run.notify(f"no table of round {number} could play a board, so later rounds are not begun")
                 break
-        await self._pool.stop()
-        left_over = await self._outlast(self._playing.load_left)
-        rounds_left = sum(not round_.is_drawn for round_ in self._run.event.all_rounds)
-        return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
 
     def _has_failed(self, number: int) -> bool:
         """Return whether every table of a round has failed before the end of its first board."""
@@ -398,8 +405,12 @@ class EventRun:
             return
         round_, assignments = await self._outlast(lambda: self._round_to_play(number))
         self._run.report(RoundStarted(round_, assignments))
-        queue, playing = deque(assignments), self._playing
-        while (queue or playing.active) and not self._stop_asked.is_set():
+        await self._play(deque(assignments))
+
+    async def _play(self, queue: deque[RoundAssignment]) -> None:
+        """Play what is in the queue, until nothing is due or `stop`."""
+        playing = self._playing
+        while self._is_due(queue) and not self._stop_asked.is_set():
             self._watchdog.check()
             await self._pool.kill_suspended()
             try:
@@ -417,6 +428,9 @@ class EventRun:
             playing.active.clear()
         else:
             await self._outlast(lambda: playing.poll_rulings([]))
+
+    def _is_due(self, queue: deque[RoundAssignment]) -> bool:
+        return bool(queue or self._playing.active)
 
     def _round_to_play(self, number: int) -> tuple[RoundInfo, list[RoundAssignment]]:
         """Return the round as it is drawn now, and what is due in it."""

@@ -124,10 +124,10 @@ class Forfeits:
                     ),
                 )
 
-    def stop_tables(self, match: MatchInfo) -> None:
+    def stop_tables(self, match: MatchInfo, reason: str = _ENDED, author: str = RULE_AUTHOR) -> None:
         """Order the tables of a decided match to disconnect their players."""
         ids, now_ms = [table.id for table in match.tables], self._run.wall_ms()
-        give_orders(self._run.database, ids, OrderKind.STOP, author=RULE_AUTHOR, now_ms=now_ms, text=_ENDED)
+        give_orders(self._run.database, ids, OrderKind.STOP, author=author, now_ms=now_ms, text=reason)
 
     def finish_tables(self, match: MatchInfo) -> None:
         """Mark the tables of a decided match that nobody plays at any more as finished, which is not a failure."""

@@ -1,127 +1,157 @@
-"""The run of a lobby: its port, one table host in this process, and the games that its players make, on record.
+"""The run of a lobby: its port, the games that its players make, and their tournaments.
 
-A lobby is an event whose matches are made by its players. A game goes on record when it has four players, as a match
-of two pairs in the stage of its kind; from then on all is as in other events, and everything that reads events reads
-lobbies. After a restart every game that is not over is taken up again from the record.
+A lobby is an event of open stages. A game is drawn into the stage of its kind when it has four players, as a match of
+two pairs. A tournament has an event file of its own, written when it begins, and the record of the lobby. Both are
+played by an `EventRun`, and everything that reads events reads them. After a restart all go on from the record.
 """
 
 import asyncio
+import re
 import secrets
-from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import partial
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from tourney.bots import seated_bot
-from tourney.bridge import SEATS, Seat, board_from_seed
+from tourney.bridge import Seat, board_from_seed
+from tourney.config.event import EventConfig
 from tourney.config.lobby import LobbyKind
-from tourney.coordinator.director import Director, RulingBasis, unfinished_boards
-from tourney.coordinator.lobby_tournaments import LobbySettings, TournamentRuns
-from tourney.coordinator.run_lease import RunLease
-from tourney.errors import LaunchError, RuleError, StoreUnavailable
-from tourney.event.file import EventFile
-from tourney.host.host import TableHost
+from tourney.config.toml import format_toml_text
+from tourney.coordinator.draw import ensure_drawn
+from tourney.coordinator.event_run import EventRun, RunOutcome
+from tourney.coordinator.open_stage import OpenRun
+from tourney.coordinator.run_context import (
+    MatchDiscarded,
+    MatchFinished,
+    Notice,
+    RoundStarted,
+    RulingGiven,
+    RunEvent,
+    TableFailed,
+)
+from tourney.coordinator.seated_runs import SeatedRuns
+from tourney.errors import LaunchError, TourneyError
+from tourney.event.file import EventFile, load_event_file
 from tourney.host.lobby import (
     GAMES_HOST,
     BreakOff,
     GameEffect,
     KeepName,
     LobbyCore,
+    LobbyLimits,
     LobbyPort,
-    PollGame,
     StartGame,
     StartTournament,
     game_id,
-    is_bot,
     pair_name,
     tournament_id,
 )
-from tourney.host.ports import Listen, listen, listen_nowhere
+from tourney.host.ports import Listen, listen
 from tourney.host.relay import hash_relay_key, make_relay_key
-from tourney.launch.hosts import HostSecrets, HostSlots, Launcher, LocalLauncher
 from tourney.plurals import count, plural
-from tourney.protocol.access import PhraseHash, TeamAccess, peer_key
-from tourney.protocol.session.orders import Stop
-from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
-from tourney.results.scorecard import Scorecard, load_scorecard
+from tourney.protocol.access import ConnectionLimits, PhraseHash, TeamAccess, peer_key
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import StatefulSettings, load_durability, load_settings, save_settings
-from tourney.store.control.hosts import add_host, count_hosts, end_host, load_hosts
-from tourney.store.control.table_state import assign_table, finish_tables, release_tables
-from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.lobby import NewMatch, discard_match, start_match
-from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.draw.reader import load_event
-from tourney.store.models import TableState
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.open_stage import NewMatch
 from tourney.store.record.live import load_board_holders, load_seatings
-from tourney.store.results.event_results import load_unscored
-from tourney.store.results.matches import lock_match, save_match_score
-from tourney.store.rulings import deciding
-
-AUTHOR: Final = "the lobby"
-"""Who breaks games off."""
-
-POLL_S: Final = 0.1
-"""How often the tables of games that have ended are looked at."""
-
-FAILURES_MAX: Final = 3
-"""How often the table of a game is opened again after it has failed, before the game is broken off."""
-
-BEATS: Final = 4
-"""How often the lease of the lobby is renewed in the time for which it lasts."""
-
-GIVE_WAY_MS: Final = 500
-"""How long the begin or the end of a game waits at most for calls and cards that are being recorded."""
-
-REST_MAX_MS: Final = 500
-"""How long nothing is begun or ended at most after something was: usually as long as that took."""
-
-RECHECK_S: Final = 0.002
-"""How often it is looked whether calls and cards are on record."""
+from tourney.store.results.event_results import is_played, load_unscored
 
 SEED_BYTES: Final = 16
 """Random bytes that the boards of a game are dealt from: nobody can guess them from those played before."""
 
-BOARD_BREAK_MS: Final = 30_000
-"""How long a table waits at most, after a board, for people who say when they are ready (SS-48)."""
+CONNECTION: Final = ConnectionLimits(lines_per_s=200)
+"""What a connection may use: people send few lines."""
 
-ENDLESS_MS: Final = 10 * 365 * 24 * 3600 * 1000
-"""No limit: the lobby itself frees seats and breaks games off, and nobody forfeits anything in it."""
+HOWELL_PAIRS_MAX: Final = 14
+"""Up to so many pairs play a Howell, more a Mitchell."""
 
-PLAYERS_RULES: Final = TableRules(
-    time=TimeRules(
-        call=TimeLimit(None, RemedyName.WARN),
-        board=TimeLimit(None, RemedyName.WARN),
-        match=TimeLimit(None, RemedyName.WARN),
-        stall_ms=ENDLESS_MS,
-        ready_ms=ENDLESS_MS,
-        absence_ms=ENDLESS_MS,
-        rejoin_ms=ENDLESS_MS,
-    ),
-    irregularities_max=1_000_000,
-    irregularity_remedy=RemedyName.WARN,
-    rejoins_max=1_000_000,
-    claims=True,
-    board_break_ms=BOARD_BREAK_MS,
-)
-"""The rules of its tables: whoever plays out of turn is told so, and nobody loses a board by it."""
+ROUNDS_MAX: Final = 9
+"""Rounds of a tournament at most: an evening."""
+
+_TOURNAMENT: Final = """\
+[event]
+name = {name}
+results = {results}
+database = {database}
+
+{pairs}
+
+[[stage]]
+{movement}
+barometer = true
+boards_per_round = 2
+
+{deals}[tables]
+trick_pause_ms = {trick_pause_ms}
+at_once = {at_once}
+
+[clock]
+stall_s = {stall_s}
+absence_s = {absence_s}
+rejoin_s = {absence_s}
+
+[rules]
+irregularities = 100
+irregularity_remedy = "warn"
+rejoins = 100
+claims = true
+"""
+"""The file of a tournament. People mistype: they are told so, and nobody calls or plays for them."""
+
+TOURNAMENT_FILE: Final = re.compile(r"t([0-9]{1,6})\.toml")
 
 
-@dataclass(slots=True)
-class _Game:
-    """A game that is not over."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LobbySettings:
+    """What the command that opens a lobby says of it, and what its players may use."""
 
-    table_id: int | None = None
-    """None until it is on record."""
-    is_closing: bool = False
-    """Whether its table closes."""
-    reason: str = ""
-    """Why it is broken off; empty if it is not."""
-    failures: int = 0
-    """How often its table has failed."""
+    host: str
+    port: int
+    kind: LobbyKind = LobbyKind.RUBBER
+    """The kind of game that `JOIN-M` alone makes."""
+    limits: LobbyLimits = field(default_factory=LobbyLimits)
+
+    @classmethod
+    def of_file(cls, config: EventConfig, host: str, port: int, bots: int, kind: LobbyKind) -> "LobbySettings":
+        """Return what the file of a lobby says, and the command that opens it."""
+        assert config.lobby is not None
+        limits = config.lobby.settings(
+            LobbyLimits,
+            starts_per_address=max(LobbyLimits().starts_per_address, config.lobby.starts_per_name),
+            bots=bots,
+            away_ms=1000 * config.clock.absence_s,
+            idle_ms=1000 * config.clock.stall_s,
+        )
+        return cls(host=host, port=port, kind=kind, limits=limits)
+
+
+def format_tournament(lobby: EventConfig, number: int, pairs: Sequence[str]) -> str:
+    """Return the event file of a tournament."""
+    event, seed = lobby.event, lobby.deals.seed
+    odd = "\nphantom = true" if len(pairs) % 2 else ""
+    if len(pairs) <= HOWELL_PAIRS_MAX:
+        all_rounds = len(pairs) if len(pairs) % 2 else len(pairs) - 1
+        movement = f'format = "howell"\nrounds = {min(all_rounds, ROUNDS_MAX)}'
+    else:
+        tables = (len(pairs) + 1) // 2
+        movement = f'format = "mitchell"\narrow_switch = true\nrounds = {min(tables - (tables % 2 == 0), ROUNDS_MAX)}'
+    return _TOURNAMENT.format(
+        name=format_toml_text(f"{event.name} {tournament_id(number)}"),
+        results=format_toml_text(f"{event.results_folder}/{tournament_id(number)}"),
+        database=format_toml_text(event.database or f"sqlite:///{event.results_folder}/event.db"),
+        pairs="\n\n".join(f"[[pair]]\nname = {format_toml_text(name)}" for name in pairs),
+        movement=movement + odd,
+        deals=f"[deals]\nseed = {seed + number}\n\n" if seed is not None else "",
+        trick_pause_ms=lobby.tables.trick_pause_ms,
+        at_once=len(pairs),
+        stall_s=lobby.clock.stall_s,
+        absence_s=lobby.clock.absence_s,
+    )
 
 
 class LobbyRun:
@@ -136,9 +166,9 @@ class LobbyRun:
         notify: Callable[[str], None],
         *,
         clock: HostClock | None = None,
-        launcher: Launcher | None = None,
         listen: Listen = listen,
-        make_host: Callable[..., TableHost] = TableHost,
+        make_runs: Callable[..., SeatedRuns] = SeatedRuns,
+        make_games: Callable[..., OpenRun] = OpenRun,
     ) -> None:
         """Prepare.
 
@@ -149,36 +179,26 @@ class LobbyRun:
             settings: what its keeper has chosen.
             notify: prints a sentence.
             clock: the machine's clock by default.
-            launcher: says which process this is and which others run, and names its table host; that of this machine
-                by default.
             listen: opens the port.
-            make_host: makes the table host of this process.
+            make_runs: makes what plays events at the port.
+            make_games: makes the run of the games.
         """
         self._file = event_file
+        self._database = database
         self._event = event
         self._settings = settings
         self._notify = notify
         self._clock = clock if clock is not None else HostClock()
         self._listen = listen
-        self._make_host = make_host
-        self._games: dict[int, _Game] = {}
-        """The games that are not over, by number."""
-        self._work: deque[Callable[[], Awaitable[None]]] = deque()
-        """What is to go on record, in order, when calls and cards leave time for it."""
-        self._rest_until_ms = 0
-        """Until when nothing is begun or ended, so that calls and cards have their turn."""
-        self._wake = asyncio.Event()
-        self._is_stopping = False
-        if launcher is None:
-            launcher = LocalLauncher(event.id, HostSecrets(database.address), event_file.results)
-        self._launcher = launcher
-        self._lease = RunLease(database, event.id, event_file.config.tables.lease_s, launcher)
-        self._database = self._lease.database
+        self._make_runs = make_runs
+        self._make_games = make_games
+        self._over = asyncio.Event()
+        self._error: BaseException | None = None
+        """With what a run has ended, if not as it should."""
 
     def stop(self) -> None:
         """Close the lobby: boards in play stay unfinished, and all games go on when it opens again."""
-        self._is_stopping = True
-        self._wake.set()
+        self._over.set()
 
     async def run(self) -> None:
         """Keep the lobby open until `stop`.
@@ -186,140 +206,46 @@ class LobbyRun:
         Raises:
             TourneyError: its port or its database cannot be used, or another process keeps it open.
         """
-        self._lease.take(self._clock.wall_ms())
-        try:
-            await self._run_held()
-        finally:
-            self._lease.release()
-
-    async def _run_held(self) -> None:
-        database, event, settings = self._database, self._event, self._settings
-        self._claim_games()
+        database, event, settings, file = self._database, self._event, self._settings, self._file
         kinds = [settings.kind.value, *(kind.value for kind in LobbyKind if kind is not settings.kind)]
-        kept = {
-            name: access.phrase for name, access in self._host_settings.entrances.items() if access.phrase is not None
-        }
+        is_known = load_durability(database, event.id) is not None
+        entrances = load_settings(database, event.id).entrances if is_known else {}
+        kept = {name: access.phrase for name, access in entrances.items() if access.phrase is not None}
         core = LobbyCore(event.name, kinds, settings.limits, kept=kept)
-        self._port = LobbyPort(
+        port = self._port = LobbyPort(
             core,
             self,
             self._clock,
-            settings.connection,
-            lambda: seated_bot("basic", settings.seed or 1),
-            hash_relay_key(make_relay_key(self._file.results)),
-        )
-        self._host = self._make_host(
-            database,
-            self._host_name,
-            lambda: self._host_settings,
-            clock=self._clock,
-            listen=listen_nowhere,
-            seats=self._port.open_seats(GAMES_HOST),
-        )
-        self._tournaments = TournamentRuns(
-            self._file,
-            database,
-            settings,
-            self._clock,
-            self._notify,
-            self._port.finish_tournament,
+            CONNECTION,
+            lambda: seated_bot("basic", file.config.deals.seed or 1),
+            hash_relay_key(make_relay_key(file.results)),
         )
         # The port first: if another program has it, nothing has been begun.
-        number = await self._port.open(settings.host, settings.port, self._listen)
-        self._restore(core)
-        self._notify(f"{event.name} is open on {settings.host} port {number}")
-        if self._games:
-            games = len(self._games)
-            self._notify(f"{count(games, 'game')} that {plural(games, 'is', 'are')} not over go on")
-        hosting = asyncio.create_task(self._host.run())
-        try:
-            await self._keep(hosting)
-        finally:
-            self._host.stop()
-            await self._tournaments.stop()
-            await asyncio.wait([hosting])
-            self._port.interrupt("the lobby closes: unfinished games go on when it opens again")
-            await self._port.wait_closed()
-        hosting.result()
-        if (error := self._tournaments.failure()) is not None:
-            raise error
-
-    async def _keep(self, hosting: "asyncio.Task[None]") -> None:
-        """Do what is to be done until the lobby is stopped, or the table host has ended by itself."""
-        beat_ms = 1000 * self._file.config.tables.lease_s // BEATS
-        renewed_at_ms = self._clock.now_ms()
-        while not self._is_stopping and not hosting.done() and self._tournaments.failure() is None:
-            now_ms = self._clock.now_ms()
-            self._wake.clear()  # before what may fail: else a lobby whose database is down would not wait at all
-            try:
-                if now_ms - renewed_at_ms >= beat_ms:
-                    await asyncio.to_thread(self._lease.renew, self._clock.wall_ms())
-                    renewed_at_ms = now_ms
-                if await self._do_next():
-                    continue
-            except StoreUnavailable:
-                pass  # the host says so, waits, and ends if it lasts
-            with suppress(TimeoutError):
-                is_due = self._work or any(game.is_closing for game in self._games.values())
-                async with asyncio.timeout(POLL_S if is_due else beat_ms / 1000):
-                    await self._wake.wait()
-
-    async def _do_next(self) -> bool:
-        """Begin or end one game; return whether another may be due at once."""
-        if self._work:
-            await self._in_turn(self._work[0])
-            self._work.popleft()
-            return True
-        for number, game in list(self._games.items()):
-            if game.is_closing and await self._poll_closing(number, game):
-                return True
-        return False
-
-    async def _give_way(self) -> None:
-        """Wait until no call or card waits for the record, but not for ever on a slow disk."""
-        now_ms = self._clock.now_ms()
-        until_ms = max(now_ms, self._rest_until_ms) + GIVE_WAY_MS
-        while now_ms < self._rest_until_ms or (self._host.is_recording and now_ms < until_ms):
-            await asyncio.sleep(RECHECK_S)
-            if self._is_stopping:
-                return
-            now_ms = self._clock.now_ms()
-
-    async def _in_turn(self, do: Callable[[], Awaitable[None]]) -> None:
-        """Do one piece of work when calls and cards leave time for it, and then rest for as long as it took."""
-        await self._give_way()
-        began_ms = self._clock.now_ms()
-        try:
-            await do()
-        finally:
-            now_ms = self._clock.now_ms()
-            self._rest_until_ms = now_ms + min(now_ms - began_ms, REST_MAX_MS)
-
-    # Before it opens
-
-    def _claim_games(self) -> None:
-        """Declare the host of an earlier process ended, and put this one on record."""
-        database, event, now_ms = self._database, self._event, self._clock.wall_ms()
-        for info in load_hosts(database, event.id):
-            end_host(database, info, "it was gone when the lobby opened", now_ms)
-        release_tables(database, event.id, now_ms)
-        file, settings = self._file.host_settings, self._settings
-        known = {} if load_durability(database, event.id) is None else load_settings(database, event.id).entrances
-        self._host_settings = replace(
-            file,
-            host=settings.host,
-            trick_pause_ms=settings.trick_pause_ms,
-            rules=replace(PLAYERS_RULES, undo=settings.undo, chat=settings.chat),
-            limits=settings.connection,
-            entrances=known,
-            stateful=StatefulSettings(tournament=None, seats_players=True),
+        number = await port.open(settings.host, settings.port, self._listen)
+        self._loop = asyncio.get_running_loop()
+        self._runs = self._make_runs(database, port, self._clock)
+        self._launcher = self._runs.launcher(GAMES_HOST, file.host_settings)
+        self._games = self._make_games(
+            file, database, event, self._report_game, 1, clock=self._clock, launcher=self._launcher
         )
-        save_settings(database, event.id, self._host_settings)
-        self._host_name = self._launcher.new_name(count_hosts(database, event.id) + 1, HostSlots("", hosts=1))
-        add_host(database, event.id, self._host_name, now_ms)
+        try:
+            left = self._restore_games(core)
+            self._runs.play(GAMES_HOST, lambda: self._games, self._end_games)
+            self._restore_tournaments(core)
+            self._notify(f"{event.name} is open on {settings.host} port {number}")
+            if left:
+                self._notify(f"{count(left, 'game')} that {plural(left, 'is', 'are')} not over go on")
+            await self._over.wait()
+        finally:
+            self._over.set()
+            await self._runs.stop()
+            port.interrupt("the lobby closes: unfinished games go on when it opens again")
+            await port.wait_closed()
+        if self._error is not None:
+            raise self._error
 
-    def _restore(self, core: LobbyCore) -> None:
-        """Take up the games of the record that are not over, with the seats of their players."""
+    def _restore_games(self, core: LobbyCore) -> int:
+        """Take up the games of the record that are not over, with the seats of their players; return how many."""
         unscored = load_unscored(self._database, self._event.id)
         table_ids = [match.tables[0].id for match in self._event.matches if match.number in unscored]
         seated: defaultdict[int, dict[Seat, str]] = defaultdict(dict)
@@ -331,181 +257,156 @@ class LobbyRun:
             if match.number not in unscored:
                 core.games.use_number(match.number)
                 continue
-            table_id, is_closing = match.tables[0].id, unscored[match.number]
-            self._games[match.number] = _Game(table_id, is_closing=is_closing)
-            kind = kinds[match.stage - 1].value
+            table_id = match.tables[0].id
             board, held = in_play.get(table_id, (0, []))
             holders = [(seat, name, peer_key(peer)) for seat, name, peer in held]
-            now_ms = self._clock.now_ms()
+            kind, now_ms = kinds[match.stage - 1].value, self._clock.now_ms()
             core.games.restore(match.number, kind, seated[table_id], now_ms, board=board, holders=holders)
-            if not is_closing:
-                self._assign(table_id)
-        for number in self._tournaments.numbers():
-            core.tournaments.use_number(number)
-        for number, pairs in self._tournaments.load_unfinished().items():
-            core.tournaments.restore(number, pairs, self._clock.now_ms())
-            self._tournaments.play(number, self._port.open_seats(number))
-            self._notify(f"{tournament_id(number)} goes on with {count(len(pairs), 'pair')}")
+        return len(unscored)
 
     # What the port asks for
 
     def record(self, effect: GameEffect) -> None:
         match effect:
-            case KeepName():
-                self._keep_name(effect.key, effect.phrase)
-            case StartGame(number=number, players=players):
-                pairs = [pair_name(players[seat], players[seat.partner]) for seat in (Seat.NORTH, Seat.EAST)]
-                self._games[number] = _Game()
-                self._do(partial(self._start_game, number, LobbyKind(effect.kind), *pairs))
-            case StartTournament():
-                self._do(partial(self._start_tournament, effect.number, effect.pairs))
-            case PollGame():
-                self._close(effect.number)
+            case KeepName(key=key, phrase=phrase):
+                self._games.ask(lambda database: self._keep_name(database, key, phrase))
+            case StartGame():
+                self._start_game(effect)
             case BreakOff():
-                self._close(effect.number, effect.reason)
-
-    def _keep_name(self, key: str, phrase: PhraseHash | None) -> None:
-        entrances = dict(self._host_settings.entrances)
-        entrances.pop(key, None)
-        if phrase is not None:
-            entrances[key] = TeamAccess(phrase)
-        self._host_settings = replace(self._host_settings, entrances=entrances)
-        # In a thread: others play meanwhile.
-        self._do(partial(asyncio.to_thread, save_settings, self._database, self._event.id, self._host_settings))
-
-    def _close(self, number: int, reason: str = "") -> None:
-        game = self._games.get(number)
-        if game is not None:  # else it is over already
-            game.is_closing, game.reason = True, reason or game.reason
-            self._wake.set()
+                self._games.break_off(effect.number, effect.reason)
+            case StartTournament():
+                self._start_tournament(effect.number, effect.pairs)
 
     def owed_ms(self, now_ms: int) -> dict[int, dict[Seat, int]]:
-        managers = self._host.tables
-        return {
-            number: managers[game.table_id].owed_ms(now_ms)
-            for number, game in self._games.items()
-            if game.table_id in managers
-        }
+        return self._launcher.owed_ms(now_ms)
 
-    def _do(self, work: Callable[[], Awaitable[None]]) -> None:
-        self._work.append(work)
-        self._wake.set()
+    def _keep_name(self, database: Database, key: str, phrase: PhraseHash | None) -> None:
+        settings = load_settings(database, self._event.id)
+        entrances = {name: access for name, access in settings.entrances.items() if name != key}
+        if phrase is not None:
+            entrances[key] = TeamAccess(phrase)
+        save_settings(database, self._event.id, replace(settings, entrances=entrances))
 
     # Games
 
-    async def _start_game(self, number: int, kind: LobbyKind, home: str, away: str) -> None:
-        game = self._games[number]
-        if game.is_closing:  # it is over before it has begun, and never was
-            del self._games[number]
-            self._port.finish_game(number)
-            return
-        stage = self._event.stages[kind.stage - 1]
-        seed = str(self._settings.seed) if self._settings.seed is not None else secrets.token_hex(SEED_BYTES)
-        boards = tuple(
-            board_from_seed(seed, f"{kind.stage}.1.{number}", place) for place in range(1, stage.boards_per_match + 1)
+    def _start_game(self, effect: StartGame) -> None:
+        number, players, kind, seed = (
+            effect.number,
+            effect.players,
+            LobbyKind(effect.kind),
+            self._file.config.deals.seed,
         )
-        match = NewMatch(number=number, stage=kind.stage, home=home, away=away, boards=boards)
-        ports = dict.fromkeys(SEATS, self._settings.port)
-        # In a thread: meanwhile players call and play.
-        game.table_id = await asyncio.to_thread(
-            start_match, self._database, self._event.id, match, self._host_name, ports, self._clock.wall_ms()
+        dealt_from = str(seed) if seed is not None else secrets.token_hex(SEED_BYTES)
+        boards = range(1, self._event.stages[kind.stage - 1].boards_per_match + 1)
+        home, away = (pair_name(players[seat], players[seat.partner]) for seat in (Seat.NORTH, Seat.EAST))
+        match = NewMatch(
+            number=number,
+            stage=kind.stage,
+            home=home,
+            away=away,
+            boards=tuple(board_from_seed(dealt_from, f"{kind.stage}.1.{number}", place) for place in boards),
         )
+        self._games.add_match(match)
         self._notify(f"{game_id(number)}, {kind}: {home} against {away}")
 
-    async def _start_tournament(self, number: int, pairs: tuple[str, ...]) -> None:
+    def _report_game(self, event: RunEvent) -> None:
+        """Take what the run of the games reports, in its thread."""
+        match event:
+            case MatchFinished(match, score, reason):
+                result = match.format.describe_score(match, score)
+                broken = f", broken off because {reason}" if reason else ""
+                self._notify(f"{game_id(match.number)} is over: {match.home} against {match.away}, {result}{broken}")
+                self._loop.call_soon_threadsafe(self._port.finish_game, match.number)
+            case MatchDiscarded(match):
+                self._loop.call_soon_threadsafe(self._port.finish_game, match.number)
+            case Notice(sentence):
+                self._notify(sentence)
+            case _:
+                pass
+
+    def _end_games(self, done: Future[RunOutcome | None]) -> None:
+        self._error = self._error or done.exception()
+        self._over.set()
+
+    # Tournaments
+
+    def _files(self) -> dict[int, Path]:
+        """Return the files of all tournaments that have begun, by number."""
+        found = ((TOURNAMENT_FILE.fullmatch(path.name), path) for path in self._file.folder.iterdir())
+        return {int(match[1]): path for match, path in sorted(found, key=lambda each: each[1]) if match is not None}
+
+    def _restore_tournaments(self, core: LobbyCore) -> None:
+        """Go on with the tournaments of the record that are not over."""
+        for number, path in self._files().items():
+            core.tournaments.use_number(number)
+            event = ensure_drawn(load_event_file(path), self._database, self._clock.wall_ms())
+            if not is_played(self._database, event.id):
+                core.tournaments.restore(number, [team.name for team in event.teams], self._clock.now_ms())
+                self._play_tournament(number, path)
+                self._notify(f"{tournament_id(number)} goes on with {count(len(event.teams), 'pair')}")
+
+    def _start_tournament(self, number: int, pairs: Sequence[str]) -> None:
+        name, config = tournament_id(number), self._file.config
+        path = self._file.folder / f"{name}.toml"
         try:
-            self._tournaments.begin(number, pairs)
-        except LaunchError as error:
-            self._notify(f"{tournament_id(number)} cannot begin: {error}")
+            path.touch(mode=0o600 if config.event.database is not None else 0o666)
+            path.write_text(format_tournament(config, number, pairs), encoding="utf-8")
+            self._play_tournament(number, path)
+        except OSError as error:
+            self._notify(f"{name} cannot begin: {path} cannot be written: {error.strerror}")
             self._port.finish_tournament(number)
-            return
-        self._notify(f"{tournament_id(number)} begins with {count(len(pairs), 'pair')}")
-        self._tournaments.play(number, self._port.open_seats(number))
+        else:
+            self._notify(f"{name} begins with {count(len(pairs), 'pair')}")
 
-    def _assign(self, table_id: int) -> None:
-        ports = dict.fromkeys(SEATS, self._settings.port)
-        assign_table(self._database, table_id, self._host_name, ports, self._clock.wall_ms())
+    def _play_tournament(self, number: int, path: Path) -> None:
+        """Play a tournament from where its record is.
 
-    async def _poll_closing(self, number: int, game: _Game) -> bool:
-        """End a game whose table has finished or that is broken off; open the table again if it has failed.
-
-        Return whether it has taken time.
+        Raises:
+            TourneyError: its file or its folder cannot be used.
         """
-        assert game.table_id is not None  # what begins games comes first
-        manager = self._host.tables.get(game.table_id)
-        if manager is not None:
-            if game.reason:
-                manager.take_order(Stop(game.reason))
-            return False
-        progress = await asyncio.to_thread(load_progress, self._database, [game.table_id])
-        state = progress[game.table_id].table.state
-        if state not in (TableState.FINISHED, TableState.FAILED, TableState.WAITING):
-            return False
-        if state is not TableState.FINISHED and not game.reason:
-            game.failures += 1
-            if game.failures <= FAILURES_MAX:
-                game.is_closing = False
-                await asyncio.to_thread(self._assign, game.table_id)
-                return False
-            game.reason = f"its table has failed {FAILURES_MAX} times"
-        await self._in_turn(partial(self._finish, number, state, game.reason))
-        return True
+        file = load_event_file(path)
+        try:
+            file.results.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LaunchError(f"folder {file.results} cannot be written: {error.strerror}") from None
+        stateful = StatefulSettings(tournament=tournament_id(number), seats_players=True)
+        launcher = self._runs.launcher(number, replace(file.host_settings, stateful=stateful))
 
-    async def _finish(self, number: int, state: TableState, reason: str) -> None:
-        said = await asyncio.to_thread(self._record_end, number, state, reason)
-        if said:
-            self._notify(said)
-        del self._games[number]
-        self._port.finish_game(number)
+        def report(event: RunEvent) -> None:
+            if (text := _describe(event)) is not None:
+                self._notify(f"{tournament_id(number)}{text}")
 
-    def _record_end(self, number: int, state: TableState, reason: str) -> str:
-        """Put on record what a game has come to, nothing at all if no player has called; return it in words."""
-        is_played_out = state is TableState.FINISHED
-        with deciding(self._database, self._event.id) as database:
-            event = load_event(database, self._event.name, number)
-            found = (match for match in event.matches if match.number == number) if event is not None else ()
-            match = next(iter(found), None)
-            if event is None or match is None:
-                return ""  # an earlier try has deleted it
-            if not is_played_out and self._discard(database, match):
-                return ""
-            card = self._score(database, event, match, state, reason)
-        if card.score is None:
-            return ""
-        result = match.format.describe_score(match, card.score)
-        broken = f", broken off because {reason}" if reason and not is_played_out else ""
-        return f"{game_id(number)} is over: {match.home} against {match.away}, {result}{broken}"
+        def make() -> EventRun:
+            event = ensure_drawn(file, self._database, self._clock.wall_ms())
+            return EventRun(file, self._database, event, report, 1, clock=self._clock, launcher=launcher)
 
-    def _discard(self, database: Database, match: MatchInfo) -> bool:
-        """Delete a game in which no player has called; return whether it is not on record any more."""
-        seated = load_seatings(database, [match.tables[0].id])
-        players = {each.seat for each in seated if not is_bot(each.team)}
-        if not discard_match(database, self._event.id, match.number, players):
-            return False
-        for table in match.tables:
-            self._host_settings.wire_log_path(table).unlink(missing_ok=True)
-        return True
+        self._runs.play(number, make, lambda done: self._end_tournament(number, file, done))
 
-    def _score(
-        self, database: Database, event: EventInfo, match: MatchInfo, state: TableState, reason: str
-    ) -> Scorecard:
-        """Score a game that is over, in the transaction of this database; one that is not is broken off."""
-        lock_match(database, match)
-        now_ms = self._clock.wall_ms()
-        scale = self._file.scales[match.stage]
-        is_played_out = state is TableState.FINISHED
-        if not is_played_out or load_scorecard(database, event.seen_whole(), match, scale).score is None:
-            self._break_off(database, event, match, reason or "its last deal is played")
-        if not is_played_out:
-            finish_tables(database, [match.tables[0].id], reason, now_ms)
-        card = load_scorecard(database, event.seen_whole(), match, scale)
-        if card.score is not None:
-            save_match_score(database, match, card.score, now_ms)
-        return card
+    def _end_tournament(self, number: int, file: EventFile, done: Future[RunOutcome | None]) -> None:
+        name, error = tournament_id(number), done.exception()
+        outcome = done.result() if error is None else None
+        if isinstance(error, TourneyError):
+            self._notify(f"{name} stops, and goes on when the lobby opens again: {error}")
+        elif error is not None:
+            self._error = error
+            self._over.set()
+        elif outcome is not None and not outcome.stopped:
+            left = f", with {count(outcome.matches_left, 'match', 'matches')} left" if outcome.matches_left else ""
+            self._notify(f"{name} is over{left}: tourney standings {file.path}")
+        if not self._over.is_set():
+            self._port.finish_tournament(number)
 
-    def _break_off(self, database: Database, event: EventInfo, match: MatchInfo, reason: str) -> None:
-        """Cancel the first board that is not finished, so that the game counts as it stands."""
-        basis = RulingBasis(AUTHOR, reason, None, self._clock.wall_ms())
-        for board in unfinished_boards(database, match)[:1]:
-            with suppress(RuleError):  # it was cancelled when the word of this was lost
-                Director(database, event, self._file.scales, basis).cancel(match, board)
+
+def _describe(event: RunEvent) -> str | None:
+    """Say what a keeper of the lobby may have to know of a tournament; None for anything else."""
+    match event:
+        case RoundStarted(round_, assignments):
+            return f", round {round_.number}: {count(len(assignments), 'table')}"
+        case TableFailed(played, table):
+            return f", table {table.place} of round {played.round}: {table.reason}"
+        case RulingGiven(ruling):
+            return f", match {ruling.match}: {ruling.kind} {ruling.team}, {ruling.reason}"
+        case Notice(sentence):
+            return f": {sentence}"
+        case _:
+            return None

@@ -71,7 +71,7 @@ class _Table:
 
 
 @dataclass(slots=True)
-class _Active:
+class ActiveMatch:
     """A match in play. `slot` is its number among the matches in play, which determines its ports."""
 
     assignment: RoundAssignment
@@ -99,7 +99,7 @@ class MatchRunner:
         """Prepare to play on the hosts of a pool; `sandbox_kind` is that of programs that tourney starts."""
         self.failures: list[str] = []
         """A sentence for each table that could not be played."""
-        self.active: list[_Active] = []
+        self.active: list[ActiveMatch] = []
         self._left: dict[int, set[tuple[Room, ...]]] = {}
         """What this run had to leave without a result, and does not begin again: rooms by number of the match."""
         self._run = run
@@ -125,7 +125,7 @@ class MatchRunner:
         """How many matches are in play, without those that are given up and wait for the ruling."""
         return sum(not self._given_up(active) for active in self.active)
 
-    def _given_up(self, active: _Active) -> list[TableInfo]:
+    def _given_up(self, active: ActiveMatch) -> list[TableInfo]:
         """Return the tables of a match that have killed their hosts and are not tried again, until it is decided."""
         if active.is_decided:
             return []
@@ -208,12 +208,12 @@ class MatchRunner:
         progress = load_progress(self._run.database, [table.id for table in assignment.tables])
         segment = _next_segment(match, assignment.rooms, progress) or match.segments[-1]
         taken = {active.slot for active in self.active}
-        active = _Active(assignment, match, next(slot for slot in range(len(taken) + 1) if slot not in taken))
+        active = ActiveMatch(assignment, match, next(slot for slot in range(len(taken) + 1) if slot not in taken))
         self._start_segment(active, segment)
         self.active.append(active)  # not before: if the database fails half-way, all of it is tried again
         self._watch.forget()  # its tables may be over already, and have been seen so
 
-    def _start_segment(self, active: _Active, segment: SegmentInfo) -> None:
+    def _start_segment(self, active: ActiveMatch, segment: SegmentInfo) -> None:
         """Assign the tables of a segment to hosts."""
         infos = [segment.tables[room] for room in active.assignment.rooms]
         progress = load_progress(self._run.database, [info.id for info in infos])  # newer than that in the draw
@@ -341,13 +341,17 @@ class MatchRunner:
             raise
         self._report_waiting(waiting)
         if concerned and all(TableState.ASSIGNED not in each.states for each in self.active):
-            begun = {match.number for match in self.matches} | self._forfeits.decided
-            self._connections.announce(self.open_tables, begun)
-            for active in self.active:
-                self._note_progress(active, {})
+            self._announce()
+
+    def _announce(self) -> None:
+        """Announce where tables are, now that all are open, and what has happened there since."""
+        begun = {match.number for match in self.matches} | self._forfeits.decided
+        self._connections.announce(self.open_tables, begun)
+        for active in self.active:
+            self._note_progress(active, {})
 
     def _poll_matches(
-        self, concerned: Collection[_Active], progress: Mapping[int, TableProgress], *, is_stopping: bool
+        self, concerned: Collection[ActiveMatch], progress: Mapping[int, TableProgress], *, is_stopping: bool
     ) -> int:
         """Bring matches on by what is new at their tables; return how many of these wait for a place with room."""
         for active in concerned:
@@ -372,7 +376,7 @@ class MatchRunner:
                 self._continue_match(active, is_stopping=is_stopping)
         return waiting
 
-    def _continue_match(self, active: _Active, *, is_stopping: bool) -> None:
+    def _continue_match(self, active: ActiveMatch, *, is_stopping: bool) -> None:
         """After a segment, start the next one or extra boards; otherwise score the match and drop it."""
         if active.is_decided:
             self._forfeits.finish_tables(active.match)
@@ -391,7 +395,7 @@ class MatchRunner:
                 self.failures += [why for why in self._why_unscored(active.match) if why not in self.failures]
             self._leave(active.assignment)
 
-    def _next_boards(self, active: _Active) -> SegmentInfo | None:
+    def _next_boards(self, active: ActiveMatch) -> SegmentInfo | None:
         """Return what a match in play goes on with: its next segment, or extra boards; None if it has played all."""
         match = active.match
         progress = load_progress(self._run.database, [table.id for table in match.tables])
@@ -420,7 +424,7 @@ class MatchRunner:
                     for_others = f" for {others}" if ruled_for else ""
                     yield f"{name} has neither a result nor a ruling{for_others}: {mends}"
 
-    def _note_progress(self, active: _Active, progress: Mapping[int, TableProgress]) -> None:
+    def _note_progress(self, active: ActiveMatch, progress: Mapping[int, TableProgress]) -> None:
         """Record the progress of those of a match's tables of which it is known, and report what is new."""
         for table_id, table in active.tables.items():
             before = table.info.state

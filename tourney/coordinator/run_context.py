@@ -133,6 +133,14 @@ class MatchFinished(NamedTuple):
 
     match: MatchInfo
     score: MatchScore
+    reason: str = ""
+    """Why it was broken off; empty if it was not."""
+
+
+class MatchDiscarded(NamedTuple):
+    """A match of an open stage that nobody has played is on record no more."""
+
+    match: MatchInfo
 
 
 class Notice(NamedTuple):
@@ -155,6 +163,7 @@ RunEvent: TypeAlias = (
     | RulingGiven
     | MatchHeld
     | MatchFinished
+    | MatchDiscarded
     | Notice
 )
 
@@ -189,7 +198,7 @@ def _log_event(event: RunEvent) -> None:  # noqa: PLR0912 # one case for what ha
             level, message = logging.WARNING, table.reason
         case RulingGiven(ruling):
             message = ruling.reason
-        case MatchFinished(played, score):
+        case MatchFinished(played, score, _):
             scale = played.board_scale
             fields |= {"home": scale.format(score.imps_home), "away": scale.format(score.imps_away)}
         case Notice(message, action):
@@ -215,6 +224,8 @@ class RunContext:
     clock: HostClock
     sink: RunSink
     """Is handed what happens."""
+    loads_left: bool = False
+    """Whether matches that have a score are not read: of an event that has no end there may be any number."""
     teams: dict[str, TeamInfo] = field(init=False)
     """The sides of matches by name, and whoever enters the event."""
     _changes: ChangeWatch = field(init=False)
@@ -250,7 +261,7 @@ class RunContext:
         """
         self._changes.has_changed()  # from here on
         self._is_stale = True
-        event = load_event(self.database, self.event.name)
+        event = load_event(self.database, self.event.name, is_left=self.loads_left)
         if event is None:
             raise StoreError(f"event {self.event.name!r} is not in database {self.database} any more")
         self._is_stale, self.event = False, event

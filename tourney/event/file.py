@@ -192,7 +192,8 @@ class EventFile:
             scorings=tuple(stage.scoring_of_programs for stage in self.config.stage),
             entrances={team.name: _entrance(event, team) for team in teams if team.pass_phrase or team.allow},
             stateful=StatefulSettings(
-                tournament=tournament_id(event),
+                tournament=tournament_id(event) if self.config.lobby is None else None,
+                seats_players=self.config.lobby is not None,
                 port=self.config.stateful.port if self.config.stateful is not None else None,
                 teams=tuple(team.name for team in teams if team.protocol is Language.STATEFUL and team.command),
             ),

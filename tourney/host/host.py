@@ -280,11 +280,6 @@ class TableHost:
         """The tables that it plays, by id."""
         return dict(self._managers)
 
-    @property
-    def is_recording(self) -> bool:
-        """Whether calls, cards or other effects of tables wait for the record."""
-        return self._journal.has_queued
-
     async def _flush(self) -> None:
         """Have everything that waits on record and carried out, unless the database cannot be used."""
         if self._journal.has_queued and self._clock.now_ms() >= self._lease.held_until_ms:

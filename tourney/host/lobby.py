@@ -15,7 +15,6 @@ from tourney.protocol.stateful.front_door import (
     GameEffect,
     Host,
     KeepName,
-    PollGame,
     StartGame,
     StartTournament,
 )
@@ -29,11 +28,11 @@ __all__ = [
     "BreakOff",
     "GameEffect",
     "GameRecorder",
+    "Host",
     "KeepName",
     "LobbyCore",
     "LobbyLimits",
     "LobbyPort",
-    "PollGame",
     "StartGame",
     "StartTournament",
     "game_id",
@@ -157,7 +156,7 @@ class LobbyPort(FrontDoorPort):
 
     def _carry_out_one(self, effect: FrontDoorEffect) -> None:
         match effect:
-            case KeepName() | StartGame() | StartTournament() | PollGame() | BreakOff():
+            case KeepName() | StartGame() | StartTournament() | BreakOff():
                 self._recorder.record(effect)
             case _:
                 super()._carry_out_one(effect)

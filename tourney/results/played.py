@@ -109,7 +109,7 @@ def iter_played(
         incidents = load_incidents(database, event.id, match)
         if event.visibility is not Visibility.EVERYTHING:
             incidents = [found for found in incidents if not found.is_for_director]
-        seated = load_seatings(database, [match.tables[0].id]) if match.format.is_lobby else ()
+        seated = load_seatings(database, [match.tables[0].id]) if match.format.is_open else ()
         yield PlayedMatch(
             card,
             boards,

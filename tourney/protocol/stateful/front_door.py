@@ -185,12 +185,6 @@ class StartTournament(NamedTuple):
     pairs: tuple[str, ...]
 
 
-class PollGame(NamedTuple):
-    """The table of a game has closed: find out whether the game is over (`finish_game`), or goes on."""
-
-    number: int
-
-
 class BreakOff(NamedTuple):
     """End a game as it stands; `finish_game` follows."""
 
@@ -198,7 +192,7 @@ class BreakOff(NamedTuple):
     reason: str
 
 
-GameEffect: TypeAlias = KeepName | StartGame | StartTournament | PollGame | BreakOff
+GameEffect: TypeAlias = KeepName | StartGame | StartTournament | BreakOff
 """What a lobby has put on record."""
 
 FrontDoorEffect: TypeAlias = (

@@ -283,9 +283,9 @@ class EventInfo:
         return frozenset[str]().union(*(stage.format.seat_choices for stage in self.stages))
 
     @property
-    def is_lobby(self) -> bool:
-        """Whether its matches are games that the players make themselves."""
-        return all(stage.format.is_lobby for stage in self.stages)
+    def is_open(self) -> bool:
+        """Whether its matches come one by one while it is run, such as the games that players of a lobby make."""
+        return all(stage.format.is_open for stage in self.stages)
 
     @property
     def pairs_stages(self) -> tuple[StageInfo, ...]:

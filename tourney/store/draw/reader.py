@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, pairwise
 from typing import TypedDict
 
-from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy import ColumnElement, Connection, exists, func, select
 
 from tourney.bridge import Board, parse_deal
 from tourney.config.values import Processes
@@ -39,6 +39,7 @@ from tourney.store.models import (
     Bye,
     Event,
     Match,
+    MatchResult,
     Round,
     StageEntry,
     StageRow,
@@ -47,7 +48,9 @@ from tourney.store.models import (
 )
 
 
-def load_event(database: Database, name: str, of_match: int | None = None) -> EventInfo | None:
+def load_event(
+    database: Database, name: str, of_match: int | None = None, *, is_left: bool = False
+) -> EventInfo | None:
     """Load the event of that name with its draw and the state of its tables; None if there is none.
 
     Args:
@@ -55,6 +58,7 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
         name: the name of the event, in any case.
         of_match: the number of a match, to load only the matches of its round, and of knockouts: the other rounds
             have none then, in a draw of thousands that takes a tenth of the time.
+        is_left: whether to load only the matches without a score.
     """
     with database.read() as connection:
         event = connection.execute(select(Event).where(Event.name_key == name_key(name))).one_or_none()
@@ -63,7 +67,8 @@ def load_event(database: Database, name: str, of_match: int | None = None) -> Ev
         rows = connection.execute(select(Team).where(Team.event_id == event.id).order_by(Team.number))
         teams, partnerships = split_sides(tuple(map(team_info, rows)), event.plan)
         sides = {team.id: team for team in (*teams, *partnerships)}
-        stages = _load_stages(connection, event, sides, of_match)
+        wanted = _matches_of(event.id, of_match, is_left=is_left)
+        stages = _load_stages(connection, event, sides, wanted)
         processes = _parse_processes(event.settings)
         return make_object(
             EventInfo, event, teams=teams, partnerships=partnerships, stages=stages, processes=processes
@@ -82,7 +87,7 @@ def count_matches(database: Database, event_id: int) -> int:
 
 
 def _load_stages(
-    connection: Connection, event: AnyRow, sides: dict[int, TeamInfo], of_match: int | None
+    connection: Connection, event: AnyRow, sides: dict[int, TeamInfo], wanted: ColumnElement[bool]
 ) -> tuple[StageInfo, ...]:
     is_of_event = StageRow.event_id == event.id
     stages = connection.execute(select(StageRow).where(is_of_event).order_by(StageRow.number)).all()
@@ -100,7 +105,7 @@ def _load_stages(
     rounds = list(enumerate(connection.execute(drawn), 1))
     places = {row.id: (number, rules[row.stage_id]) for number, row in rounds}
     in_knockout = [row.id for _, row in rounds if rules[row.stage_id]["format"].is_knockout]
-    wanted = _matches_of(event.id, of_match) | Match.round_id.in_(in_knockout)
+    wanted |= Match.round_id.in_(in_knockout)
     matches = _load_matches(connection, wanted, sides, places)
     for (number, row), (_, after) in pairwise(rounds):
         if row.id not in in_knockout or after.drawn_at_ms is None:
@@ -209,8 +214,10 @@ def _assign(
     return played
 
 
-def _matches_of(event_id: int, of_match: int | None) -> ColumnElement[bool]:
-    """Return the condition for the matches to load: those of an event, or of the round of one of them."""
+def _matches_of(event_id: int, of_match: int | None, *, is_left: bool) -> ColumnElement[bool]:
+    """Return the condition for the matches to load: those of an event, of it without a score, or of one's round."""
+    if is_left:
+        return (Match.event_id == event_id) & ~exists().where(MatchResult.match_id == Match.id)
     if of_match is None:
         return Match.event_id == event_id
     one = Match.__table__.alias("one")

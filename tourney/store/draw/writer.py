@@ -61,7 +61,7 @@ def _event_values(draw: EventDraw) -> dict[str, object]:
 def _save_parts(connection: Connection, event_id: int, draw: EventDraw, now_ms: int) -> None:
     teams = save_teams(connection, event_id, draw.teams)
     sets = {name: save_boards(connection, event_id, name, boards) for name, boards in draw.board_sets.items()}
-    writer = _DrawWriter(connection, event_id, teams, sets, now_ms)
+    writer = DrawWriter(connection, event_id, teams, sets, now_ms)
     for number, stage in enumerate(draw.stages, 1):
         writer.add_stage(number, stage)
 
@@ -122,7 +122,7 @@ def save_entries(
 
 
 @dataclass(frozen=True, slots=True)
-class _DrawWriter:
+class DrawWriter:
     """Stores stages, rounds and tables of an event in a transaction, with the ids of what they refer to."""
 
     connection: Connection
@@ -148,27 +148,31 @@ class _DrawWriter:
         ]
         self.add_rounds(zip(insert_rows(self.connection, Round, rounds), stage.rounds, strict=False))
 
-    def add_rounds(self, planned: Iterable[tuple[int, PlannedRound]]) -> None:
-        """Store what is drawn of rounds, given with their ids; match numbers continue through the event."""
-        of_event = Match.event_id == self.event_id
-        last = self.connection.scalar(select(func.max(Match.number)).where(of_event)) or 0
+    def add_rounds(self, planned: Iterable[tuple[int, PlannedRound]], first: int | None = None) -> None:
+        """Store what is drawn of rounds, given with their ids.
+
+        Matches are numbered from `first` on; by default their numbers continue through the event.
+        """
+        if first is None:
+            of_event = Match.event_id == self.event_id
+            first = (self.connection.scalar(select(func.max(Match.number)).where(of_event)) or 0) + 1
         byes, matches, drawn = [], [], []
         for round_id, round_ in planned:
             byes += [{"round_id": round_id, "team_id": self.teams[team]} for team in round_.byes]
             for match in round_.matches:
-                drawn.append(match)
                 values = make_values(
                     Match,
                     match,
                     event_id=self.event_id,
                     round_id=round_id,
-                    number=last + len(drawn),
+                    number=first + len(drawn),
                     home_team_id=self.teams[match.home],
                     away_team_id=self.teams[match.away],
                     board_set_id=self.sets[match.board_set],
                     third_place=match.is_third_place,
                 )
                 matches.append(values)
+                drawn.append(match)
         add_rows(self.connection, Bye, byes)
         for match_id, match in zip(insert_rows(self.connection, Match, matches), drawn, strict=True):
             for number, segment in enumerate(match.segments, 1):
@@ -208,7 +212,7 @@ def save_next_rounds(
     planned = {round_.id: plan for round_, plan in rounds}
     with database.write() as connection:
         sets = connection.execute(select(BoardSet.name, BoardSet.id).where(BoardSet.event_id == event.id))
-        writer = _DrawWriter(connection, event.id, _team_ids(event), dict(iter(sets)), now_ms)
+        writer = DrawWriter(connection, event.id, _team_ids(event), dict(iter(sets)), now_ms)
         save_entries(connection, stage.id, entries, writer.teams)
         writer.add_rounds(planned.items())
         connection.execute(update(Round).where(Round.id.in_(planned)).values(drawn_at_ms=now_ms))
@@ -243,7 +247,7 @@ def add_segment(database: Database, event: EventInfo, match: MatchInfo, segment:
     with database.write() as connection:
         grown = connection.execute(update(Match).where(*is_as_known).values(boards=match.boards + segment.boards))
         if grown.rowcount:
-            writer = _DrawWriter(connection, event.id, _team_ids(event), {}, now_ms)
+            writer = DrawWriter(connection, event.id, _team_ids(event), {}, now_ms)
             writer.add_tables(match.id, len(match.segments) + 1, segment)
             connection.execute(delete(MatchResult).where(MatchResult.match_id == match.id))
 

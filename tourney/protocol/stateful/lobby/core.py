@@ -15,7 +15,6 @@ from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.front_door import (
     FrontDoorEffect,
     KeepName,
-    PollGame,
     ProbeClient,
     SeatKey,
     SeatOffer,
@@ -152,8 +151,6 @@ class LobbyCore(LobbyState):
             self.tournaments.link(player.tournament)
         elif game is not None and not is_over:
             self.games.note_unlinked(player, game)
-        elif game is not None and not any(each.key for each in game.seats.values()):
-            self.effects.append(PollGame(game.number))
 
     def lose(self, client: LobbyClient, now_ms: int, *, is_gone: bool) -> None:
         player, client.player = client.player, None

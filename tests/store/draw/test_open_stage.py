@@ -1,14 +1,16 @@
-"""Matches of a lobby that nobody has played: deleted with all that belongs to them, on both databases."""
+"""Matches of an open stage: added whole and once, deleted with all that belongs to them, on both databases."""
 
 import pytest
 from sqlalchemy import func, select
 
+from tests.support.killed_statements import decided_rows, kill_after_each_statement
 from tests.support.store_events import NOW_MS, make_draw, reload, save_event, table_of, take
 from tests.support.store_records import abandoned
-from tourney.bridge import PASS, SEATS, Seat, board_from_seed
+from tourney.bridge import PASS, Seat, board_from_seed
+from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade, SeatTaken
 from tourney.store.db.database import Database
-from tourney.store.draw.lobby import NewMatch, discard_match, start_match
+from tourney.store.draw.open_stage import NewMatch, add_match, discard_match
 from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, DealRow, Model
 from tourney.store.record.writer import Recorder
 
@@ -20,6 +22,23 @@ def count(database: Database, model: type[Model]) -> int:
         return connection.scalar(select(func.count()).select_from(model)) or 0
 
 
+def test_a_match_is_added_whole_and_once_wherever_its_process_is_killed(database: Database) -> None:
+    event = save_event(database, make_draw())
+    boards = (board_from_seed("7", "1.1.9", 1),)
+    match = NewMatch(number=9, stage=1, home=HOME, away=AWAY, boards=boards, rooms=(Room.OPEN, Room.CLOSED))
+
+    def add() -> None:
+        add_match(database, event.id, match, NOW_MS)
+
+    assert kill_after_each_statement(database, add, seen=lambda: decided_rows(database)) > 5
+    added = decided_rows(database)
+    add()
+    assert decided_rows(database) == added
+    (last,) = [each for each in reload(database).matches if each.number == 9]
+    assert last.teams == (HOME, AWAY)
+    assert [(table.room, table.ns_team) for table in last.tables] == [(Room.OPEN, HOME), (Room.CLOSED, AWAY)]
+
+
 @pytest.mark.parametrize("caller", [Seat.NORTH, Seat.SOUTH])
 def test_a_match_is_discarded_with_its_pairs_unless_one_of_its_players_has_called(
     database: Database, caller: Seat
@@ -28,7 +47,7 @@ def test_a_match_is_discarded_with_its_pairs_unless_one_of_its_players_has_calle
     deals = count(database, DealRow)
     boards = (board_from_seed("7", "1.1.2", 1),)
     match = NewMatch(number=2, stage=1, home=HOME, away=AWAY, boards=boards)
-    start_match(database, event.id, match, "lobby", dict.fromkeys(SEATS, 2000), NOW_MS)
+    add_match(database, event.id, match, NOW_MS)
     ledger = take(database, table_of(reload(database), 2), boards_left=1)
     sits = SeatTaken(connection=1, seat=Seat.SOUTH, team="Ann", version=1, system="", peer="", at_ms=NOW_MS)
     call = CallMade(board=1, seq=0, seat=caller, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=NOW_MS)

@@ -1,0 +1,231 @@
+"""The run of an event of open stages: matches come to it one by one, as the games that players of a lobby make do.
+
+A match is drawn into its stage when it comes (`add_match`), and begun at once: whoever adds matches knows how many
+may be played. It is scored as soon as its tables are over, or broken off as it stands (`break_off`). One that is
+broken off before any of its players has called was never played, and leaves the record.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar, Final
+
+from tourney.coordinator.director import Director, RulingBasis, unfinished_boards
+from tourney.coordinator.event_run import EventRun, RunOutcome
+from tourney.coordinator.match_runner import ActiveMatch, MatchRunner
+from tourney.coordinator.run_context import MatchDiscarded, MatchFinished, RunContext
+from tourney.errors import RuleError
+from tourney.host.lobby import is_bot
+from tourney.results.scorecard import work_out_scorecard
+from tourney.scoring.match import MatchScore
+from tourney.store.control.host_settings import HostSettings, load_durability, load_settings
+from tourney.store.control.orders import load_holds
+from tourney.store.control.table_state import finish_tables
+from tourney.store.db.database import Database
+from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment
+from tourney.store.draw.open_stage import NewMatch, add_match, discard_match
+from tourney.store.draw.reader import load_event
+from tourney.store.models import OrderKind, TableState
+from tourney.store.record.live import load_seatings
+from tourney.store.results.event_results import load_unscored
+from tourney.store.results.matches import load_match_score, lock_match, save_match_score
+from tourney.store.rulings import deciding
+
+NEWCOMERS_MS: Final = 5000
+"""How often it is looked for matches that have come in another way than by `add_match`, or have lost their score."""
+
+AUTHOR: Final = "the lobby"
+"""Who breaks matches off."""
+
+_PLAYED_OUT: Final = "its last deal is played"
+
+
+class OpenMatchRunner(MatchRunner):
+    """Runs the matches of open stages that are in play."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._broken_off: dict[int, str] = {}
+        """Why matches are to end as they stand, by number."""
+
+    def load_left(self) -> set[int]:
+        """Return the numbers of the matches without a score: each is scored when it has been taken up."""
+        return set(load_unscored(self._run.database, self._run.event.id))
+
+    def find_newcomers(self, queue: Iterable[RoundAssignment]) -> list[RoundAssignment]:
+        """Return the matches without a score that are neither in the queue nor in play."""
+        known = {each.match.number for each in (*queue, *(active.assignment for active in self.active))}
+        new = self.load_left() - known - self._left.keys()
+        if not new:
+            return []
+        self._run.reload()
+        assignments = (each for round_ in self._run.event.rounds for each in round_.assignments)
+        return [each for each in assignments if each.match.number in new]
+
+    def break_off(self, number: int, reason: str) -> None:
+        """Have a match end as it stands, for this reason."""
+        self._broken_off[number] = reason
+
+    def poll_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
+        super().poll_rulings(unfinished)
+        for active in self.active:
+            reason = self._broken_off.get(active.match.number)
+            if reason is not None and not active.is_decided:
+                self._forfeits.stop_tables(active.match, reason, AUTHOR)
+                active.is_decided = True
+
+    def start_or_leave(self, assignment: RoundAssignment) -> None:
+        holds = load_holds(self._run.database, [table.id for table in assignment.tables])
+        if OrderKind.STOP in holds.values():  # it was broken off, and the run ended before it was
+            self._end(assignment, is_played_out=False)
+        else:
+            self._start_match(assignment)
+
+    def _announce(self) -> None:
+        """Nobody is told where tables are: their players are led there."""
+
+    def _continue_match(self, active: ActiveMatch, *, is_stopping: bool) -> None:
+        is_played_out = active.states == {TableState.FINISHED}
+        if is_played_out or not is_stopping:
+            self._end(active.assignment, is_played_out=is_played_out)
+            self._pool.losses.forget(active.tables)
+            self.active.remove(active)
+
+    def _end(self, assignment: RoundAssignment, *, is_played_out: bool) -> None:
+        match, reason = assignment.match, None
+        if not is_played_out:
+            tables = (table for active in self.active if active.match is match for table in active.tables.values())
+            reasons = (table.info.reason for table in tables if table.info.reason)
+            reason = self._broken_off.get(match.number) or next(reasons, "it was stopped")
+        score = end_open_match(self._run, match, reason)
+        self._broken_off.pop(match.number, None)
+        if score is not None:
+            self._run.report(MatchFinished(match, score, reason or ""))
+        else:
+            self._leave(assignment)
+            self._run.report(MatchDiscarded(match))
+
+
+class OpenRun(EventRun):
+    """A run of open stages, until it is stopped; what it is asked for may come from any thread."""
+
+    _runner_class: ClassVar[type[MatchRunner]] = OpenMatchRunner
+    _playing: OpenMatchRunner
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self._run.loads_left = True
+        self._asked: deque[Callable[[], None]] = deque()
+        """What is to be done in turn."""
+        self._newcomers_at_ms = 0
+        """When it is looked for matches that have come."""
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def ask(self, work: Callable[[Database], None]) -> None:
+        """Have something put on record in its turn, and again if the database cannot be used."""
+        self._asked.append(partial(work, self._database))
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._wake.set)
+
+    def add_match(self, match: NewMatch) -> None:
+        """Draw a match into its stage, and play it."""
+        self.ask(lambda database: add_match(database, self._event_id, match, self._run.wall_ms()))
+
+    def break_off(self, number: int, reason: str) -> None:
+        """End a match as it stands."""
+        self.ask(lambda _: self._playing.break_off(number, reason))
+
+    async def run(self) -> RunOutcome:
+        self._loop = asyncio.get_running_loop()
+        return await super().run()
+
+    @property
+    def _host_settings(self) -> HostSettings:
+        settings = super()._host_settings
+        if load_durability(self._database, self._event_id) is None:  # the first run
+            return settings
+        # The names that players have kept for themselves.
+        return replace(settings, entrances=load_settings(self._database, self._event_id).entrances)
+
+    def _poll_rulings_before(self) -> None:
+        """Leave all rulings to the first look at the matches that are taken up: no round is drawn from another."""
+
+    async def _play_all(self) -> None:
+        await self._play(deque())
+
+    def _is_due(self, queue: deque[RoundAssignment]) -> bool:  # noqa: ARG002 # there may always be another match
+        return True
+
+    def _may_start(self, queue: deque[RoundAssignment]) -> bool:
+        return bool(queue)
+
+    async def _poll(self, queue: deque[RoundAssignment]) -> None:
+        while self._asked:
+            self._asked[0]()
+            self._asked.popleft()
+            self._newcomers_at_ms = 0
+        now_ms = self._run.now_ms()
+        if now_ms >= self._newcomers_at_ms:
+            queue += self._playing.find_newcomers(queue)
+            self._newcomers_at_ms = now_ms + NEWCOMERS_MS
+        await super()._poll(queue)
+
+
+def end_open_match(run: RunContext, match: MatchInfo, reason: str | None) -> MatchScore | None:
+    """Put on record what a match has come to: nothing at all if it was broken off before one of its players called.
+
+    Args:
+        run: the run of its event.
+        match: the match, whose table no host has any more.
+        reason: why it is broken off, so that it counts as it stands; None if it was played out.
+
+    Returns:
+        Its score; None if it is on record no more.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    with deciding(run.database, run.event.id) as database:
+        event = load_event(database, run.event.name, is_left=True)
+        found = (each for each in event.matches if each.number == match.number) if event is not None else ()
+        now = next(iter(found), None)
+        if event is None or now is None:
+            return load_match_score(database, match)  # a ruling has scored it, or an earlier try has ended it
+        if reason is not None and _discard(database, run, now):
+            return None
+        return _score(database, run, event, now, reason)
+
+
+def _discard(database: Database, run: RunContext, match: MatchInfo) -> bool:
+    """Delete a match in which no player has called; return whether it is not on record any more."""
+    seated = load_seatings(database, [table.id for table in match.tables])
+    players = {each.seat for each in seated if not is_bot(each.team)}
+    if not discard_match(database, run.event.id, match.number, players):
+        return False
+    for table in match.tables:
+        run.file.host_settings.wire_log_path(table).unlink(missing_ok=True)
+    return True
+
+
+def _score(
+    database: Database, run: RunContext, event: EventInfo, match: MatchInfo, reason: str | None
+) -> MatchScore | None:
+    """Score a match in the transaction of this database; of one that is left, the next board is cancelled."""
+    lock_match(database, match)
+    scales, now_ms = run.file.scales, run.wall_ms()
+    whole, scale = event.seen_whole(), scales[match.stage]
+    score = work_out_scorecard(database, whole, match, scale).score
+    if reason is not None or score is None:
+        basis = RulingBasis(AUTHOR, reason or _PLAYED_OUT, None, now_ms)
+        for board in unfinished_boards(database, match)[:1]:
+            with suppress(RuleError):  # it has a ruling already
+                Director(database, event, scales, basis).cancel(match, board)
+        if reason is not None:
+            finish_tables(database, [table.id for table in match.tables], reason, now_ms)
+        score = work_out_scorecard(database, whole, match, scale).score
+    if score is not None:
+        save_match_score(database, match, score, now_ms)
+    return score
