@@ -44,8 +44,8 @@ simulate: $(VENV)/.installed-dev ## play simulated events full of faults, from a
 
 N ?= 500
 
-kills: $(VENV)/.installed-dev ## kill runs, hosts, programs and servers of real events: N=500 kills, or SEED=n; goes on from KILLS_FILE; TUNNELS=n events through tunnels, FIRST=n
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m $(if $(TUNNELS),tests.kills.tunnel_campaign $(TUNNELS) $(if $(FIRST),--first $(FIRST)),tests.kills $(if $(SEED),--seed $(SEED),$(N)) $(if $(KILLS_FILE),--out $(KILLS_FILE)))
+kills: $(VENV)/.installed-dev ## kill runs, hosts, programs and servers of real events: N=500 kills, or SEED=n; goes on from KILLS_FILE
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tests.kills $(if $(SEED),--seed $(SEED),$(N)) $(if $(KILLS_FILE),--out $(KILLS_FILE))
 
 lint: $(VENV)/.installed-dev ## style, types, the rules of imports, the English of the manual, and the units of systemd
 	$(BIN)/ruff format --check .

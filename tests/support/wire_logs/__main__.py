@@ -5,14 +5,11 @@ Without `--record` it shows what would change. `tests/golden/wire/README.md` say
 
 import argparse
 import difflib
-import io
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import redirect_stderr
 from itertools import islice
 from pathlib import Path
 
-from tests.support.wire_logs.event import play_event
 from tests.support.wire_logs.scenario import DIVIDER, parse_scenario, scenario_files, split_file
 from tests.support.wire_logs.table import play
 
@@ -30,9 +27,7 @@ def differences(name: str, recorded: str, played: str) -> list[str]:
 def played_log(path: Path) -> str:
     """Return the log of the scenario in a golden file."""
     head, _ = split_file(path)
-    with redirect_stderr(io.StringIO()):  # what hosts say to their logs
-        lines = play_event(head) if path.parent.name == "events" else play(parse_scenario(head))
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}\n" for line in play(parse_scenario(head)))
 
 
 def _main() -> int:

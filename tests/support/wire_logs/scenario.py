@@ -75,7 +75,7 @@ class Scenario:
 
 def scenario_files() -> list[Path]:
     """Return the golden files, each with a scenario and its log."""
-    return sorted(FOLDER.glob("*.log")) + sorted(FOLDER.glob("events/*.log"))
+    return sorted(FOLDER.glob("*.log"))
 
 
 def split_file(path: Path) -> tuple[str, str]:
