@@ -22,7 +22,6 @@ from bench.playing import line_turnrounds
 from bench.relay import RelayProcess
 from bench.reports import SizeFigures, growth_of
 from bench.script import Relayed, Script, Step, format_relayed, make_script, parse_relayed
-from bench.suite import make_readme
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
 from tourney.bridge import SEATS, Seat
@@ -235,69 +234,3 @@ def test_growth_is_the_largest_by_the_smallest() -> None:
     assert growth["standings"] == 2
     assert "verify" not in growth, "it was measured at one size only"
     assert growth_of(sizes[:1]) == {}
-
-
-def test_page_of_results_shows_the_figures() -> None:
-    turnround = {"p50": 1.25, "p99": 2.5, "max": 3.75}
-    table = {
-        "boards_per_s": 81.5,
-        "ratio_to_floor": 0.512,
-        "floor_boards_per_s": 160.1,
-        "cpu_ms_per_board": 9.9,
-        "floor_cpu_ms_per_board": 3.3,
-        "turnround_ms": turnround,
-        "kb_per_table": None,
-        "commits_per_board": 4.2,
-        "commit_ms": 0.39,
-        "without_wire_log": {"boards_per_s": 99.5},
-    }
-    held = {"connections": 2000, "cpu_share": 0.43, "turnround_ms": turnround, "kb_per_table": 120.0, "lost": 0}
-    held["commit_ms"] = 0.4
-    size: dict[str, float | None] = {
-        "teams": 64,
-        "results": 258048,
-        "standings_s": 0.9,
-        "match_s": 0.4,
-        "crosstable_s": 0.8,
-    }
-    size |= {"verify_s": None, "export_pbn_s": None, "made_s": 88.0}
-    growth = {"results": 72.0, "standings": 0.99, "match": 1.1, "crosstable": 1.94, "verify": 36.5}
-    benches = {
-        name: {"command": f"python -m bench {name}", "seconds": 1.0, "figures": figures}
-        for name, figures in {
-            "16": table,
-            "held": held,
-            "reports": {"sizes": [size], "help_s": 0.2, "growth": growth},
-            "start": {
-                "sqlalchemy_cpu_ms": 231.0,
-                "teams": 64,
-                "commands": {"match": {"cpu_ms": 354.0, "ratio": 1.53}},
-            },
-            "hosts": {
-                "one": {"boards_per_s": 40.0},
-                "several": {
-                    "hosts": 4,
-                    "boards_per_s": 80.0,
-                    "host_cpu_ms_per_board": 12.5,
-                    "server_cpu_ms_per_board": None,
-                    "cores_busy": 1.9,
-                },
-                "ratio": 2.0,
-                "ratio_of_cores": None,
-                "lost": 0,
-                "waits": {"working": 0.75, "IO": 0.25},
-                "tables": 64,
-                "boards": 4,
-                "machine": {"cores": 2},
-            },
-        }.items()
-    }
-    page = make_readme({"date": "2026-11-21", "machine": "a machine", "benches": benches}, "2026-11-21.json")
-    assert "| 16 | 81.5 | 0.512 | 160.1 | 9.9 | 3.3 | 1.25/2.5/3.75 | - | 99.5 | 4.2 | 0.39 |" in page
-    assert "held, 2000 connections, trick pause 1 s, thinking 0 to 200 ms: 43 % of a core" in page
-    assert "| 64 | 258048 | 0.9 | 0.4 | 0.8 | - | - | 88.0 |" in page
-    assert "| growth | x 72 | x 0.99 | x 1.1 | x 1.94 | x 36.5 | - | - |" in page
-    assert "- 16: `python -m bench 16` (1.0 s)" in page
-    assert "in the same run: `match` 1.53 (354.0 ms)." in page
-    assert "80.0 boards/s with 4 hosts, 40.0 with one, ratio 2.0 (- as far as 2 cores go)" in page
-    assert "75.0 % working, 25.0 % IO" in page

@@ -81,7 +81,7 @@ def test_ctrl_c_ends_a_duel_with_how_it_stands_and_the_command_that_goes_on(
     assert stopped.err.rstrip().endswith(f"stopped; to go on: {shlex.join(['tourney', *words])}")
 
 
-def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_name_to_the_end_of_its_file(
+def test_a_second_duel_of_the_same_programs_needs_a_name_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

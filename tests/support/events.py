@@ -78,13 +78,13 @@ def environment() -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if key != "TOURNEY_DATABASE"}
 
 
-def write_lobby(folder: Path, *, seed: int | None = None, start_s: int = 60, trick_pause_ms: int = 0) -> Path:
+def write_lobby(folder: Path, *, seed: int | None = None, trick_pause_ms: int = 0) -> Path:
     """Write the file of a lobby as its keeper has changed it; without a pause after tricks."""
     path = folder / "lobby.toml"
     deals = f"[deals]\nseed = {seed}\n" if seed is not None else ""
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(
-        f'[event]\nname = "Lobby"\nresults = "results"\n[lobby]\nstart_s = {start_s}\n'
+        f'[event]\nname = "Lobby"\nresults = "results"\n[lobby]\n'
         f"[tables]\ntrick_pause_ms = {trick_pause_ms}\n{deals}",
         encoding="utf-8",
     )

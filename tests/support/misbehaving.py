@@ -180,10 +180,6 @@ def _megabyte_line(player: FaultyPlayer) -> None:
 # Faults in how lines are written, and in what is said before and after them
 
 
-def _without_end(player: FaultyPlayer, line: str) -> Iterator[bytes]:
-    yield line.encode() if player.is_wrong else _whole(line)
-
-
 def _lf_only(player: FaultyPlayer, line: str) -> Iterator[bytes]:
     yield line.encode() + b"\n"
 
@@ -241,7 +237,6 @@ KINDS: Final = {
     "crash": Misbehaviour(sets_in=_crash),
     "hang": Misbehaviour(calls=_hang, cards=_hang),
     "megabyte-line": Misbehaviour(sets_in=_megabyte_line),
-    "no-line-end": Misbehaviour(written=_without_end),
     "lf-only": Misbehaviour(written=_lf_only),
     "talker": Misbehaviour(written=_talk),
     "early-ready": Misbehaviour(written=_early_ready),
