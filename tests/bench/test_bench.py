@@ -4,12 +4,11 @@ import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, update
 
 from bench.big_events import make_event, play_board
 from bench.events import Tables
@@ -19,8 +18,6 @@ from bench.load_players import Said
 from bench.made_events import MadeBoard, MadeTable, MatchFiller, hash_board, make_board
 from bench.players import Chair, play_script
 from bench.playing import line_turnrounds
-from bench.relay import RelayProcess
-from bench.reports import SizeFigures, growth_of
 from bench.script import Relayed, Script, Step, format_relayed, make_script, parse_relayed
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
@@ -30,9 +27,8 @@ from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
-from tourney.store.models import BoardAttempt, CallRow, CardRow, Model, ResultRow, TableRow, TableState
+from tourney.store.models import CardRow, ResultRow, TableRow, TableState
 from tourney.store.record.hash_chain import load_board_texts
-from tourney.store.record.writer import Recorder, TableLedger
 
 
 def said(*lines: str) -> list[Said]:
@@ -112,26 +108,6 @@ def test_turnround_is_of_the_line_that_was_the_last_to_have_come() -> None:
     assert list(line_turnrounds([100, 200, 300], [1, 150, 0, 3, 390, 1])) == [(50, False), (90, True)]
 
 
-def play_relay(tmp_path: Path, script: Script, tables: int = 1) -> list[int]:
-    """How many lines each player has sent."""
-    file = tmp_path / "script.json"
-    file.write_text(format_relayed(script.relayed), encoding="ascii")
-    relay = RelayProcess(file)
-    try:
-        chairs = [
-            Chair("127.0.0.1", relay.port, seat, (f"{table} {seat.letter}\r\n".encode(), script.steps[seat][0].data))
-            for table in range(tables)
-            for seat in SEATS
-        ]
-        return [len(player.sent_ns) for player in asyncio.run(play_script(script, chairs))]
-    finally:
-        assert relay.stop() >= 0
-
-
-def test_relay_and_players_say_a_script_to_its_end(tmp_path: Path) -> None:
-    assert play_relay(tmp_path, SCRIPT, tables=2) == [2, 1, 1, 1] * 2
-
-
 async def test_table_that_hangs_up_is_an_error_in_one_sentence() -> None:
     class Closing(asyncio.Protocol):
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -189,48 +165,3 @@ def test_event_that_is_made_passes_verification(tmp_path: Path) -> None:
     assert outcome.findings == []
     assert (len(event.matches), outcome.boards) == (6, 24)
     assert outcome.records > 24 * 56
-
-
-def test_match_that_is_made_is_row_by_row_what_the_recorder_writes(tmp_path: Path) -> None:
-    recorded, made = (draw_event(_folder(tmp_path, name), event_text(boards=2)) for name in ("recorded", "made"))
-    played = [play_board(board, way) for way, board in enumerate(recorded.boards(1))]
-    with recorded.database.write() as connection:
-        connection.execute(update(TableRow).values(attempt=1))  # as a host would have it
-    recorder = Recorder(recorded.database)
-    for table in recorded.match(1).tables:
-        ledger = TableLedger(table.id, 1, boards_left=2)
-        for records in played:
-            recorder.write((ledger, record) for record in records)
-    boards = [make_board(records) for records in played]
-    score = MatchScore(2, 0, 0, VpHundredths(1000), VpHundredths(1000))
-    fill(made, boards, score)
-    for model in (BoardAttempt, CallRow, CardRow, ResultRow):
-        assert rows(made.database, model) == rows(recorded.database, model) != []
-    states = {table.state for table in made.reload().matches[0].tables}
-    assert states == {TableState.FINISHED}
-
-
-def _folder(tmp_path: Path, name: str) -> Path:
-    folder = tmp_path / name
-    folder.mkdir()
-    return folder
-
-
-def rows(database: Database, model: type[Model]) -> list[tuple[Any, ...]]:
-    with database.read() as connection:
-        return [
-            tuple(row)
-            for row in connection.execute(select(*model.__table__.c).order_by(*model.__table__.primary_key))
-        ]
-
-
-def test_growth_is_the_largest_by_the_smallest() -> None:
-    sizes = [
-        SizeFigures(8, 56, 3584, 1, 0.5, 0.2, 0.4, 2, 3),
-        SizeFigures(64, 4032, 258048, 9, 1, 0.2, 0.4, None, None),
-    ]
-    growth = growth_of(sizes)
-    assert growth["results"] == 72
-    assert growth["standings"] == 2
-    assert "verify" not in growth, "it was measured at one size only"
-    assert growth_of(sizes[:1]) == {}

@@ -4,31 +4,29 @@ import json
 from pathlib import Path
 
 from tests.support.commands import run
-from tests.support.events import bot, port_range
+from tests.support.events import bot, write_event
 from tests.support.simulated_run import run_simulated
 
 PAIRS = ("Alpha", "Beta", "Gamma", "Delta")
 
 
-def write_games(folder: Path) -> Path:
-    """An event of four pairs: two rounds of a Swiss over chicagos, then a knockout over rubbers."""
-    pairs = "".join(
-        f"[[pair]]\nname = {json.dumps(name)}\nprofile = 'tourney'\ncommand = {json.dumps(bot(seed, 'basic'))}\n"
-        for seed, name in enumerate(PAIRS, 1)
-    )
-    path = folder / "event.toml"
-    path.write_text(
-        f'[event]\nname = "Games"\nresults = "results"\n{pairs}'
-        '[[stage]]\nname = "Chicagos"\nformat = "swiss"\ngame = "chicago"\nrounds = 2\n'
-        '[[stage]]\nname = "Rubbers"\nformat = "knockout"\ngame = "rubber"\nteams = 4\n'
-        f'[deals]\nseed = 7\n[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n',
-        encoding="utf-8",
-    )
-    return path
+GAMES = """\
+name = "Chicagos"
+format = "swiss"
+game = "chicago"
+rounds = 2
+
+[[stage]]
+name = "Rubbers"
+format = "knockout"
+game = "rubber"
+teams = 4
+"""
 
 
 def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path) -> None:
-    event = write_games(tmp_path)
+    teams = [(name, bot(seed, "basic")) for seed, name in enumerate(PAIRS, 1)]
+    event = write_event(tmp_path, teams, boards=None, stage=GAMES, entrant="pair")
     done = run_simulated(event)
     assert done.status == 0, done.out + done.err
     assert not {"IMPs", "VP"} & set(done.out.split())

@@ -23,7 +23,6 @@ from tourney.export.files import PROGRAM
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult
-from tourney.store.record.rulings import NewRuling, save_ruling
 
 FOLDER: Final = Path(__file__).parents[1] / "golden" / "documents"
 
@@ -83,6 +82,14 @@ FIRST_PROGRAM: Final = "tourney 0.1.0"
 """What the documents name as the program that wrote them, whichever version did."""
 
 
+MISINFORMED: Final[dict[str, Any]] = {
+    "assigned": (AssignedResult(60, Contract(4, Strain.SPADES, 0, Seat.NORTH), 10), AssignedResult(40, None, 0)),
+    "law": "Law 12C1",
+    "author": "Jane",
+    "after_ms": 60_000,
+}
+
+
 def play_league(folder: Path) -> PlayedEvent:
     """Four teams all against all: two rounds with rulings of every kind that scores, a third that is being played."""
     played = draw_event(folder, event_text("Ants", "Bees", "Cats", "Dogs", name="Golden League", boards=3))
@@ -131,37 +138,9 @@ def _rule(played: PlayedEvent) -> None:
     played.rule(2, played.match(2).home, RulingKind.PENALTY_VP, "smoking", amount=50, author="Jane", law="")
     played.rule(4, fourth.home, RulingKind.ADJUSTED_SCORE, "fouled board", board=1, amount=3, law="Law 12C2")
     played.rule(4, fourth.away, RulingKind.ADJUSTED_SCORE, "fouled board", board=1, amount=-3, law="Law 12C2")
-    save_ruling(
-        played.database,
-        NewRuling(
-            event_id=played.event.id,
-            match_id=fourth.id,
-            team_id=None,
-            board=2,
-            kind=RulingKind.BOARD_CANCELLED,
-            reason="wrong deal",
-            law="Law 6D3",
-            author="Jane",
-            now_ms=BEGINS_AT_MS + 50_000,
-        ),
-    )
-    spades = Contract(4, Strain.SPADES, 0, Seat.NORTH)
-    save_ruling(
-        played.database,
-        NewRuling(
-            event_id=played.event.id,
-            match_id=third.id,
-            table_id=played.table(3, OPEN, 2).id,
-            team_id=next(team.id for team in played.event.teams if team.name == third.home),
-            board=2,
-            kind=RulingKind.ASSIGNED_SCORE,
-            reason="misinformation",
-            law="Law 12C1",
-            assigned=(AssignedResult(60, spades, 10), AssignedResult(40, None, 0)),
-            author="Jane",
-            now_ms=BEGINS_AT_MS + 60_000,
-        ),
-    )
+    cancelled: dict[str, Any] = {"law": "Law 6D3", "author": "Jane", "after_ms": 50_000}
+    played.rule(4, "", RulingKind.BOARD_CANCELLED, "wrong deal", board=2, **cancelled)
+    played.rule(3, third.home, RulingKind.ASSIGNED_SCORE, "misinformation", room=OPEN, board=2, **MISINFORMED)
 
 
 STAGES: Final = """
@@ -219,22 +198,8 @@ def play_pairs(folder: Path) -> PlayedEvent:
     played.rule(4, fouled.away, RulingKind.ADJUSTED_SCORE, "fouled board", board=board, amount=-3, law="Law 12C2")
     played.forfeit(9, OPEN, played.boards(9)[0].number, Seat.EAST, cards=5)
     played.rule(1, first.home, RulingKind.PENALTY_VP, "late", amount=2500, author="Jane", law="")
-    save_ruling(
-        played.database,
-        NewRuling(
-            event_id=played.event.id,
-            match_id=played.match(5).id,
-            table_id=played.table(5, OPEN).id,
-            team_id=next(team.id for team in played.event.teams if team.name == played.match(5).home),
-            board=played.boards(5)[0].number,
-            kind=RulingKind.ASSIGNED_SCORE,
-            reason="misinformation",
-            law="Law 12C1",
-            assigned=(AssignedResult(60, Contract(4, Strain.SPADES, 0, Seat.NORTH), 10), AssignedResult(40, None, 0)),
-            author="Jane",
-            now_ms=BEGINS_AT_MS + 60_000,
-        ),
-    )
+    wronged, board = played.match(5).home, played.boards(5)[0].number
+    played.rule(5, wronged, RulingKind.ASSIGNED_SCORE, "misinformation", room=OPEN, board=board, **MISINFORMED)
     played.rule(8, "", RulingKind.BOARD_CANCELLED, "wrong deal", board=played.boards(8)[0].number, author="Jane")
     played.score()
     return played

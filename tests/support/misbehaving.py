@@ -15,13 +15,13 @@ from typing import Final
 
 from tourney.bots import STYLES, strategy_of
 from tourney.bots.client import BotPlayer, BotSettings, connect
-from tourney.bridge import BIDS, DOUBLE, SEATS, Seat
+from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError, TourneyError
 from tourney.protocol.bluechip import server_lines
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import PlainLine, parse_server_line
 from tourney.protocol.lines import Overlong, decode_line
-from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
+from tourney.protocol.player import AskCard, PlayerEffect, SendLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,8 @@ class PlayerSettings:
     """The number of lines from the table after which a fault that occurs once sets in."""
     at_card: int | None = None
     """Instead of `after`: the fault sets in once the player knows this many cards of a board, 1..52."""
-    times: int = 1
-    """How often an irregularity is tried on a board."""
     flood: int = 100
     """How many superfluous lines a `talker` sends with each ready line."""
-    die: bool = False
-    """Whether to end at the first refusal, as most programs do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +48,8 @@ class Misbehaviour:
     """Done once, when the fault sets in."""
     written: Callable[["FaultyPlayer", str], Iterable[bytes]] | None = None
     """Returns what is written for each of its lines, if not that line."""
-    calls: Callable[["FaultyPlayer", AskCall], bool] | None = None
-    """Does something in place of a call, or returns False for one to be made as it should."""
     cards: Callable[["FaultyPlayer", AskCard], bool] | None = None
-    """The same in place of a card."""
+    """Does something in place of a card, or returns False for one to be played as it should."""
 
 
 class FaultyPlayer(BotPlayer):
@@ -75,8 +69,8 @@ class FaultyPlayer(BotPlayer):
         self.lines_heard = 0
         self.is_wrong = False
         """Whether the fault has set in."""
-        self.tried = 0
-        """How many lines that the table refuses have been tried on this board."""
+        self.tried = False
+        """Whether a line that the table refuses has been tried on this board."""
         self._fault = fault
         self._after_refusal: Callable[[], None] | None = None
 
@@ -87,13 +81,13 @@ class FaultyPlayer(BotPlayer):
     def hear(self, line: bytes | Overlong) -> None:
         self.lines_heard += 1
         match _read(line):
-            case PlainLine.REFUSED if not self.settings.die:
+            case PlainLine.REFUSED:
                 proceed, self._after_refusal = self._after_refusal, None
                 if proceed is not None:
                     proceed()
                 return
             case PlainLine.START:
-                self.tried, self._after_refusal = 0, None
+                self.tried, self._after_refusal = False, None
             case _:
                 pass
         effects = self.core.receive_line(line)
@@ -105,10 +99,6 @@ class FaultyPlayer(BotPlayer):
             super().perform([effect])
             if isinstance(effect, SendLine):
                 self._check_for_fault()
-
-    def call(self, ask: AskCall) -> None:
-        if self._fault.calls is None or not self._fault.calls(self, ask):
-            super().call(ask)
 
     def card(self, ask: AskCard) -> None:
         if self._fault.cards is None or not self._fault.cards(self, ask):
@@ -123,9 +113,9 @@ class FaultyPlayer(BotPlayer):
 
     def try_first(self, line: str, then: Callable[[], None]) -> bool:
         """Send a line that will be refused, if it is time; call `then` after the refusal."""
-        if self.tried == self.settings.times:
+        if self.tried:
             return False
-        self.tried += 1
+        self.tried = True
         self._after_refusal = then
         self.send(_whole(line))
         return True
@@ -212,35 +202,22 @@ def _early_ready(player: FaultyPlayer, line: str) -> Iterator[bytes]:
 # Faults in calls and cards
 
 
-def _hang(player: FaultyPlayer, ask: AskCall | AskCard) -> bool:
-    return player.is_wrong
-
-
-def _illegal_call(player: FaultyPlayer, ask: AskCall) -> bool:
-    bid = ask.view.auction.last_bid
-    too_low = bid if bid is None else BIDS[max(0, BIDS.index(bid) - player.tried)]
-    line = server_lines.format_call(ask.view.seat, too_low or DOUBLE)
-    return player.try_first(line, partial(player.call, ask))
-
-
 def _revoke(player: FaultyPlayer, ask: AskCard) -> bool:
     view, hand = ask.view, ask.hand
     legal = view.legal_from(hand)
     revokes = [card for card in view.held(hand) if card not in legal]
     if not revokes:
         return False
-    line = server_lines.format_card(hand, revokes[player.tried % len(revokes)])
+    line = server_lines.format_card(hand, revokes[0])
     return player.try_first(line, partial(player.card, ask))
 
 
 KINDS: Final = {
     "crash": Misbehaviour(sets_in=_crash),
-    "hang": Misbehaviour(calls=_hang, cards=_hang),
     "megabyte-line": Misbehaviour(sets_in=_megabyte_line),
     "lf-only": Misbehaviour(written=_lf_only),
     "talker": Misbehaviour(written=_talk),
     "early-ready": Misbehaviour(written=_early_ready),
-    "illegal-call": Misbehaviour(calls=_illegal_call),
     "revoke": Misbehaviour(cards=_revoke),
 }
 """All ways of misbehaving, by the name that the command takes."""

@@ -44,6 +44,7 @@ from tourney.protocol.session.records import (
     TableRecord,
 )
 from tourney.results.scorecard import iter_scorecards
+from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.tunnels import TunnelRecord, TunnelStore
@@ -244,10 +245,14 @@ class PlayedEvent:
         amount: int = 0,
         law: str = "BC-45",
         author: str = "rule",
+        assigned: tuple[AssignedResult, ...] = (),
+        after_ms: int | None = None,
     ) -> int:
-        """Put a ruling on record; its id. They are a second apart."""
+        """Put a ruling on record; its id. They are a second apart, but for those that say when they are made."""
         match = self.match(number) if number is not None else None
-        self._rulings += 1
+        if after_ms is None:
+            self._rulings += 1
+            after_ms = 1000 * self._rulings
         return save_ruling(
             self.database,
             NewRuling(
@@ -262,7 +267,8 @@ class PlayedEvent:
                 reason=reason,
                 law=law,
                 author=author,
-                now_ms=BEGINS_AT_MS + 1000 * self._rulings,
+                assigned=assigned,
+                now_ms=BEGINS_AT_MS + after_ms,
             ),
         )
 
