@@ -17,7 +17,6 @@ from bench.holding import count_lost
 from bench.load_players import Said
 from bench.made_events import MadeBoard, MadeTable, MatchFiller, hash_board, make_board
 from bench.players import Chair, play_script
-from bench.playing import line_turnrounds
 from bench.script import Relayed, Script, Step, format_relayed, make_script, parse_relayed
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
@@ -59,16 +58,6 @@ SCRIPT = make_script(
 )
 
 
-def test_player_says_a_line_after_as_many_as_it_had_received_then() -> None:
-    assert SCRIPT.steps[Seat.NORTH][1] == Step(1, b"North passes\r\n", is_action=True)
-    assert SCRIPT.received == {Seat.NORTH: 2, Seat.EAST: 1, Seat.SOUTH: 0, Seat.WEST: 0}
-
-
-def test_relay_waits_for_what_each_player_had_said() -> None:
-    assert [line.needs for line in SCRIPT.relayed] == [(1, 1, 1, 1), (2, 1, 1, 1), (2, 1, 1, 1)]
-    assert [line.seat for line in SCRIPT.relayed] == [0, 1, 0]
-
-
 def test_script_counts_lines_and_actions() -> None:
     assert (SCRIPT.lines, SCRIPT.actions) == (8, 1)
 
@@ -102,10 +91,6 @@ def test_percentile_is_the_least_that_the_share_does_not_exceed(numbers: list[in
 
 def test_percentile_of_nothing_is_nothing() -> None:
     assert percentile([], 0.99) == 0
-
-
-def test_turnround_is_of_the_line_that_was_the_last_to_have_come() -> None:
-    assert list(line_turnrounds([100, 200, 300], [1, 150, 0, 3, 390, 1])) == [(50, False), (90, True)]
 
 
 async def test_table_that_hangs_up_is_an_error_in_one_sentence() -> None:

@@ -14,7 +14,6 @@ from click.testing import Result
 from tests.support import commands, misbehaving
 from tests.support.events import BOT, tourney
 from tourney.bridge import Seat
-from tourney.cli._common import SEAT_NAMES
 from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.check import check_program, find_profile
 from tourney.compliance.context import CheckSettings
@@ -164,21 +163,6 @@ def test_a_file_that_is_no_program_gets_a_hint_at_what_starts_it(
     assert done.exit_code == 2
     assert "there is no program 'mybot.py' that could be started: the file of that name is not" in done.stderr
     assert check_bot("./mybot.py").exit_code == 2
-
-
-def test_the_four_seats_are_tried_side_by_side(tmp_path: Path) -> None:
-    # Each program waits, before it connects, for the other three to have been started.
-    waits = (
-        "import pathlib, subprocess, sys, time\n"
-        f"folder = pathlib.Path({str(tmp_path)!r})\n"
-        "folder.joinpath(sys.argv[3]).touch()\n"
-        "while len(list(folder.iterdir())) < 4: time.sleep(0.01)\n"
-        f"sys.exit(subprocess.call([{sys.executable!r}, {str(FOREIGN)!r}, *sys.argv[1:]]))\n"
-    )
-    command = f"{sys.executable} -c '{waits.replace(chr(39), chr(34))}' {{host}} {{port}} {{seat}} {{team}}"
-    done = check_bot("--step", "3", "--json", "--", command)
-    assert done.exit_code == 0, done.output
-    assert {seat: f"{seat}: done" in done.stderr for seat in SEAT_NAMES} == dict.fromkeys(SEAT_NAMES, True)
 
 
 def test_a_program_that_crashes_is_reported_with_its_status_and_last_words_and_status_1() -> None:

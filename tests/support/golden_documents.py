@@ -73,8 +73,12 @@ AT_PAIRS: Final = {
 
 AT_PAIRS_JSON_ONLY: Final = {"ranking-explained": ["standings", "--explain"]}
 
-SOLVED: Final = {"league": {"analyse": ["analyse", "--match", "1"]}}
-"""The same, of an event where every board of a match has been solved."""
+COMMANDS: Final = {
+    "league": (READING, JSON_ONLY | {"analyse": ["analyse", "--match", "1"]}),  # all boards of the match are solved
+    "stages": (READING, JSON_ONLY),
+    "pairs": (AT_PAIRS, AT_PAIRS_JSON_ONLY),
+}
+"""The commands of each event: those with a CSV table, and those without."""
 
 EXPORTED: Final = ("json", "csv")
 
@@ -212,18 +216,13 @@ def documents_of(name: str, folder: Path) -> Iterator[tuple[str, str]]:
     """The documents of an event by the name of their file; it is played in the folder, which is empty."""
     played = EVENTS[name](folder)
     played.database.close()
-    if name == "pairs":
-        for title, words in AT_PAIRS.items():
-            yield f"{name}/{title}.json", _print(played.path, words, "--json")
-            yield f"{name}/{title}.csv", _print(played.path, words, "--csv")
-        for title, words in AT_PAIRS_JSON_ONLY.items():
-            yield f"{name}/{title}.json", _print(played.path, words, "--json")
-        return
-    for title, words in READING.items():
+    with_table, json_only = COMMANDS[name]
+    for title, words in (with_table | json_only).items():
         yield f"{name}/{title}.json", _print(played.path, words, "--json")
+    for title, words in with_table.items():
         yield f"{name}/{title}.csv", _print(played.path, words, "--csv")
-    for title, words in (JSON_ONLY | SOLVED.get(name, {})).items():
-        yield f"{name}/{title}.json", _print(played.path, words, "--json")
+    if name == "pairs":
+        return
     status = json.loads(_print(played.path, ["status"], "--json"))
     yield f"{name}/status.json", _format(status | {"at": "2026-11-22T12:00:00Z"})
     verification = json.loads(_print(played.path, ["verify"], "--json"))
