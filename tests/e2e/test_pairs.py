@@ -57,7 +57,7 @@ PAIRS = ("Alpha", "Beta", "Gamma", "Delta")
 
 
 HOWELL = 'format = "howell"\nboards_per_round = 1\n'
-"""Of four pairs: three rounds with one board each."""
+"""Three rounds of one board for four pairs."""
 
 
 def write_pairs(folder: Path, tables: str = "") -> Path:

@@ -500,8 +500,8 @@ def _played(board: Board, seed: str) -> list[TableRecord]:
             spent_ms[record.seat.side] += record.thinking_ms
             now_ms = record.at_ms
     end = BoardEnd.PASSED_OUT if in_play.contract is None else BoardEnd.PLAYED
-    spent = {"ns_ms": spent_ms[Side.NS], "ew_ms": spent_ms[Side.EW]}
-    return [*records, _end(board.number, end, in_play.result, at_ms=now_ms, **spent)]
+    ns_ms, ew_ms = spent_ms[Side.NS], spent_ms[Side.EW]
+    return [*records, _end(board.number, end, in_play.result, ns_ms=ns_ms, ew_ms=ew_ms, at_ms=now_ms)]
 
 
 def _begun(board: Board, seed: str, cards: int = 52) -> tuple[list[TableRecord], BoardInPlay]:
