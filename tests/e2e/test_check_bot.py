@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import re
 import shlex
 import socket
 import sys
@@ -137,21 +136,6 @@ def test_a_search_that_takes_too_long_ends_with_the_program_and_says_so(tmp_path
     found = asyncio.run(find_profile(f"{sys.executable} -c {shlex.quote(waits)}", limit_s=3))
     assert found.problem == "not all settings could be tried within 3 s"
     assert not Path("/proc", pid.read_text()).exists()
-
-
-def test_one_mistake_is_one_block_and_a_summary_comes_first() -> None:
-    command = BOT.replace("-m tourney bot", f"{misbehaving.__file__} revoke --style basic")
-    done = check_bot("--step", "9", "--step", "10", "--", command)
-    assert done.exit_code == 1, done.output
-    lines = done.stdout.splitlines()
-    assert lines[0] == "failed: 8 of 8 steps, 1 mistake"
-    assert lines[1] == "  BC-34 in all four seats, first at step 9, also at 10"
-    blocks = [line for line in lines if line.startswith("FAILED")]
-    assert blocks == ["FAILED in all four seats, first at step 9, also at 10: defender who leads (BC-34)"]
-    assert lines.count("passed") == 0
-    assert re.search(r"this is a revoke: \w\w was led, and \w+ has \w\w", done.stdout)
-    assert "no profile can be named before it plays: steps have failed" in done.stdout
-    assert "profile that suits" not in done.stdout
 
 
 def test_a_file_that_is_no_program_gets_a_hint_at_what_starts_it(

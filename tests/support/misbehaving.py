@@ -10,18 +10,16 @@ import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from tourney.bots import STYLES, strategy_of
 from tourney.bots.client import BotPlayer, BotSettings, connect
 from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError, TourneyError
-from tourney.protocol.bluechip import server_lines
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import PlainLine, parse_server_line
 from tourney.protocol.lines import Overlong, decode_line
-from tourney.protocol.player import AskCard, PlayerEffect, SendLine
+from tourney.protocol.player import PlayerEffect, SendLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +46,12 @@ class Misbehaviour:
     """Done once, when the fault sets in."""
     written: Callable[["FaultyPlayer", str], Iterable[bytes]] | None = None
     """Returns what is written for each of its lines, if not that line."""
-    cards: Callable[["FaultyPlayer", AskCard], bool] | None = None
-    """Does something in place of a card, or returns False for one to be played as it should."""
 
 
 class FaultyPlayer(BotPlayer):
     """Plays by the protocol until its fault sets in.
 
-    There is one exception: a refusal does not end it, so that it can send what it should not, and then go on.
+    There is one exception: a refusal does not end it.
     """
 
     core: PlayerCore
@@ -69,10 +65,7 @@ class FaultyPlayer(BotPlayer):
         self.lines_heard = 0
         self.is_wrong = False
         """Whether the fault has set in."""
-        self.tried = False
-        """Whether a line that the table refuses has been tried on this board."""
         self._fault = fault
-        self._after_refusal: Callable[[], None] | None = None
 
     def play(self) -> None:
         self._check_for_fault()
@@ -80,16 +73,8 @@ class FaultyPlayer(BotPlayer):
 
     def hear(self, line: bytes | Overlong) -> None:
         self.lines_heard += 1
-        match _read(line):
-            case PlainLine.REFUSED:
-                proceed, self._after_refusal = self._after_refusal, None
-                if proceed is not None:
-                    proceed()
-                return
-            case PlainLine.START:
-                self.tried, self._after_refusal = False, None
-            case _:
-                pass
+        if _read(line) is PlainLine.REFUSED:
+            return
         effects = self.core.receive_line(line)
         self._check_for_fault()
         self.perform(effects)
@@ -100,25 +85,12 @@ class FaultyPlayer(BotPlayer):
             if isinstance(effect, SendLine):
                 self._check_for_fault()
 
-    def card(self, ask: AskCard) -> None:
-        if self._fault.cards is None or not self._fault.cards(self, ask):
-            super().card(ask)
-
     def send_line(self, line: str) -> None:
         if self._fault.written is None:
             super().send_line(line)
             return
         for data in self._fault.written(self, line):
             self.send(data)
-
-    def try_first(self, line: str, then: Callable[[], None]) -> bool:
-        """Send a line that will be refused, if it is time; call `then` after the refusal."""
-        if self.tried:
-            return False
-        self.tried = True
-        self._after_refusal = then
-        self.send(_whole(line))
-        return True
 
     def _check_for_fault(self) -> None:
         if self.is_wrong:
@@ -199,26 +171,12 @@ def _early_ready(player: FaultyPlayer, line: str) -> Iterator[bytes]:
         yield _whole(f"{seat.title} ready {what}")
 
 
-# Faults in calls and cards
-
-
-def _revoke(player: FaultyPlayer, ask: AskCard) -> bool:
-    view, hand = ask.view, ask.hand
-    legal = view.legal_from(hand)
-    revokes = [card for card in view.held(hand) if card not in legal]
-    if not revokes:
-        return False
-    line = server_lines.format_card(hand, revokes[0])
-    return player.try_first(line, partial(player.card, ask))
-
-
 KINDS: Final = {
     "crash": Misbehaviour(sets_in=_crash),
     "megabyte-line": Misbehaviour(sets_in=_megabyte_line),
     "lf-only": Misbehaviour(written=_lf_only),
     "talker": Misbehaviour(written=_talk),
     "early-ready": Misbehaviour(written=_early_ready),
-    "revoke": Misbehaviour(cards=_revoke),
 }
 """All ways of misbehaving, by the name that the command takes."""
 
@@ -231,7 +189,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seat", type=str.title, choices=[seat.title for seat in SEATS], required=True)
     parser.add_argument("--team", required=True)
     parser.add_argument("--style", choices=STYLES, default="random")
-    for name in ("after", "at-card", "flood"):
+    for name in ("at-card", "flood"):
         parser.add_argument(f"--{name}", type=int, default=argparse.SUPPRESS)
     return parser
 
