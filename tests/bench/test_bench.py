@@ -58,10 +58,6 @@ SCRIPT = make_script(
 )
 
 
-def test_script_counts_lines_and_actions() -> None:
-    assert (SCRIPT.lines, SCRIPT.actions) == (8, 1)
-
-
 def test_log_of_another_session_is_refused() -> None:
     with pytest.raises(FormatError, match=r"^the wire log has \[1, 0, 0, 0\] lines to the players, they received"):
         make_script(1, {Seat.NORTH: said("<hello", "<again")}, log(("N", "out", "hello")))

@@ -187,7 +187,8 @@ class Campaign:
         """Kill something; return False when there is nothing of the kind."""
         if kind in _SIGNALS:
             who, number = _SIGNALS[kind]
-            return self._signal(self._pick(self._found(who)), number)
+            find = {"run": self._runs, "host": self._hosts, "program": self._programs}
+            return self._signal(self._pick(find[who]()), number)
         match kind:
             case "terminal closed":
                 has_terminal = self._terminal is not None and bool(self._runs())
@@ -204,10 +205,6 @@ class Campaign:
                 return self._signal(everybody, signal.SIGKILL)
             case _:
                 return self._hit_server(kind)
-
-    def _found(self, who: str) -> list[int]:
-        find = {"run": self._runs, "host": self._hosts, "program": self._programs}
-        return find[who]()
 
     def _pick(self, pids: list[int]) -> list[int]:
         return [self._chance.choice(sorted(pids))] if pids else []

@@ -122,7 +122,6 @@ def print_error(text: str) -> None:
     sys.stderr.flush()
 
 
-CRASH_STATUS: Final = 3
 _MEGABYTE: Final = 1_000_000
 _BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
 
@@ -132,7 +131,7 @@ _BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
 
 def _crash(player: FaultyPlayer) -> None:
     print_error(f"{player.settings.seat.title} crashed after {player.lines_heard} lines")
-    raise SystemExit(CRASH_STATUS)
+    raise SystemExit(3)
 
 
 def _megabyte_line(player: FaultyPlayer) -> None:

@@ -239,9 +239,9 @@ class PlayedEvent:
             ),
         )
 
-    def withdraw(self, ruling: int, by: str = "Jane", reason: str = "heard again") -> None:
+    def withdraw(self, ruling: int, reason: str = "heard again") -> None:
         """Let a ruling not stand any more."""
-        values = {"withdrawn_at_ms": BEGINS_AT_MS + 3_600_000, "withdrawn_by": by, "withdrawn_reason": reason}
+        values = {"withdrawn_at_ms": BEGINS_AT_MS + 3_600_000, "withdrawn_by": "Jane", "withdrawn_reason": reason}
         with self.database.write() as connection:
             connection.execute(update(RulingRow).where(RulingRow.id == ruling).values(values))
 
@@ -290,9 +290,9 @@ class PlayedEvent:
         ]
         self._write(number, room, [BoardBegan(board, BEGINS_AT_MS), *passes])
 
-    def begin_at_random(self, number: int, room: Room, board: int, cards: int, seed: str = "2") -> None:
+    def begin_at_random(self, number: int, room: Room, board: int, cards: int) -> None:
         """Leave a board in the middle of its play, after an auction at random and so many cards."""
-        records, _ = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
+        records, _ = _begun(next(b for b in self.boards(number) if b.number == board), "2", cards)
         self._write(number, room, records)
 
     def compare(self, number: int, *boards: tuple[str, int, str, int]) -> None:
