@@ -102,11 +102,6 @@ async def test_table_that_hangs_up_is_an_error_in_one_sentence() -> None:
             await play_script(SCRIPT, chairs)
 
 
-async def test_table_that_is_not_there_is_an_error_in_one_sentence() -> None:
-    with pytest.raises(LaunchError, match=r"^table 127\.0\.0\.1 port 1 cannot be reached"):
-        await play_script(SCRIPT, [Chair("127.0.0.1", 1, Seat.NORTH, (b"x\r\n",))])
-
-
 def fill(event: PlayedEvent, boards: Sequence[MadeBoard], score: MatchScore) -> None:
     """Put the first match down: its boards, in order, played alike in both rooms."""
     match = event.match(1)

@@ -76,12 +76,6 @@ CAMPAIGNS = (
         ("ratio_to_floor", "boards_per_s", "floor_boards_per_s"),
     ),
     Case(
-        "table --tables 1 --boards 2 --rounds 1 --sync-delay-ms 50 --durability process",
-        {"database": "SQLite, WAL, synchronous=NORMAL", "sync_delay_ms": 50},
-        "",
-        {"commit_ms": (50, 1e6), "turnround_ms.max": (50, 1e6)},  # the end of a board waits
-    ),
-    Case(
         "hold --tables 2 --boards 1",
         {"tables": 2, "connections": 8, "lost": 0},
         "cpu_share commit_ms turnround_ms.p99",

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import shlex
-import socket
 import sys
 from pathlib import Path
 
@@ -169,14 +168,6 @@ def test_words_that_cannot_be_used_get_a_sentence(words: list[str], status: int,
     assert done.exit_code == status, done.output
     assert sentence in done.stderr
     assert isinstance(done.exception, SystemExit)
-
-
-def test_a_port_in_use_is_refused_with_its_number() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        done = check_bot("--port", str(port))
-    assert done.exit_code == 1
-    assert f"cannot listen on 127.0.0.1 port {port}" in done.stderr
 
 
 async def test_a_player_whose_lines_end_in_lf_alone_passes_with_a_remark() -> None:

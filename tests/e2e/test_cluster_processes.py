@@ -28,9 +28,9 @@ class StockCluster(RealCluster):
         self._dask("scheduler", "scheduler", "--host", self.address, "--no-dashboard")
         self.read_until("scheduler", "Scheduler at:")
 
-    def start_worker(self, name: str, tables: int = 4, on: object = ()) -> None:
+    def start_worker(self, name: str, on: object = ()) -> None:
         words = ("--name", name, "--host", "tls://127.0.0.1", "--nworkers", "1", "--nthreads", "1", "--no-dashboard")
-        offered = ("--resources", f"tables={tables}", "--preload", "tourney.cluster", "--memory-limit", "0")
+        offered = ("--resources", "tables=4", "--preload", "tourney.cluster", "--memory-limit", "0")
         self._dask(name, "worker", self.address, *words, *offered)
 
     def _dask(self, name: str, command: str, *words: str) -> None:

@@ -81,21 +81,6 @@ def test_commands_of_programs_are_refused() -> None:
     assert "--in-process plays classes such as my_bot:MyBot, and new is the command './new'" in refused.stderr
 
 
-def test_it_stops_once_it_is_decided_and_the_same_command_then_plays_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
-    words = ("duel", "players:Old", "players:New", "--in-process", "--seed", "5", "--boards", "400", "--sprt", "0,4")
-    decided = run(*words)
-    assert decided.exit_code == 0, decided.stderr
-    verdict = "Old is not better than New by 4 IMPs a board: H0 accepted after 32 boards"
-    assert verdict in decided.stdout
-    again = run(*words)
-    assert "nothing was played just now" in again.stderr
-    assert verdict in again.stdout
-
-
 def test_the_limit_of_a_match_is_of_all_its_boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(duel_in_process, "TABLE_BOARDS", 1)

@@ -42,9 +42,9 @@ class RealCluster:
     def port(self) -> int:
         return int(self.address.rpartition(":")[2])
 
-    def start_worker(self, name: str, tables: int = 4, on: Sequence[str] = ()) -> None:
+    def start_worker(self, name: str, on: Sequence[str] = ()) -> None:
         """Start a worker, by words that put it on another machine; it joins by itself."""
-        words = ("--scheduler", self.address, "--name", name, "--tables", str(tables), "--keys", self.keys)
+        words = ("--scheduler", self.address, "--name", name, "--tables", "4", "--keys", self.keys)
         self._start(name, "cluster", "worker", *words, on=on)
 
     def folder_of(self, name: str) -> Path:
