@@ -7,10 +7,6 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text("utf-8"))["project"]
 
 
-def test_no_python_is_too_new_to_install_it_on() -> None:
-    assert PROJECT["requires-python"] == ">=3.11"
-
-
 def test_the_readme_names_every_python_that_the_package_does() -> None:
     prefix = "Programming Language :: Python :: "
     named = [words.removeprefix(prefix) for words in PROJECT["classifiers"] if words.startswith(prefix)]

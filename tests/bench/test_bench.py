@@ -17,7 +17,7 @@ from bench.holding import count_lost
 from bench.load_players import Said
 from bench.made_events import MadeBoard, MadeTable, MatchFiller, hash_board, make_board
 from bench.players import Chair, play_script
-from bench.script import Relayed, Script, Step, format_relayed, make_script, parse_relayed
+from bench.script import Script, Step, make_script
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
 from tourney.bridge import SEATS, Seat
@@ -61,20 +61,6 @@ SCRIPT = make_script(
 def test_log_of_another_session_is_refused() -> None:
     with pytest.raises(FormatError, match=r"^the wire log has \[1, 0, 0, 0\] lines to the players, they received"):
         make_script(1, {Seat.NORTH: said("<hello", "<again")}, log(("N", "out", "hello")))
-
-
-@given(
-    st.lists(
-        st.builds(
-            Relayed,
-            st.tuples(*[st.integers(0, 999)] * 4),
-            st.integers(0, 3),
-            st.text(st.characters(codec="ascii")).map(str.encode),
-        )
-    )
-)
-def test_script_of_the_relay_reads_back_as_it_was_written(relayed: list[Relayed]) -> None:
-    assert parse_relayed(format_relayed(relayed)) == relayed
 
 
 @given(st.lists(st.integers(), min_size=1), st.floats(0, 1))

@@ -130,8 +130,3 @@ def test_ctrl_c_leaves_a_terminal_as_it_was_and_there_are_no_colours_where_none_
         person.close()
     assert "you have left" in person.left_behind
     assert "\x1b[3" not in person.written  # no colour
-
-
-def test_what_cannot_be_is_one_sentence() -> None:
-    refused = run("play", "--port", "9", "--name", "Anna", "--seat", "North")
-    assert (refused.exit_code, "--seat is for a --game" in refused.stderr) == (2, True), refused.stderr

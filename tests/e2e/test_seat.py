@@ -105,6 +105,7 @@ def test_what_goes_wrong_with_a_game_against_a_program_is_said_in_its_words(tmp_
     for words, why in (
         (("--against", "x", "--port", "2100"), "has a table of its own"),
         (("--name", "Ann"), "--port and --name say where you play"),
+        (("--port", "9", "--name", "Ann", "--seat", "North"), "--seat is for a --game"),
     ):
         refused = run("play", *words)
         assert refused.exit_code == 2

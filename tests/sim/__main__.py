@@ -22,6 +22,9 @@ from tests.sim.simulation import Outcome, outline, simulate
 
 _PROGRESS_EVERY = 50
 
+PROCESSES = 2
+"""How many run side by side."""
+
 
 def main() -> None:
     """Run the seeds that the command line asks for."""
@@ -30,14 +33,13 @@ def main() -> None:
     parser.add_argument("--first", type=int, metavar="N", help="the first of them; drawn anew by default")
     parser.add_argument("--seed", type=int, metavar="N", help="one only, with all that was written and read")
     parser.add_argument("--lobby", action="store_true", help="lobbies in place of events")
-    parser.add_argument("--processes", type=int, default=2, metavar="N", help="how many run side by side")
     asked = parser.parse_args()
     if asked.seed is not None:
         sys.exit(_replay(asked.seed, simulate_lobby if asked.lobby else simulate))
     first = asked.first if asked.first is not None else draw_first()
     _say(f"the first seed is {first}: --first {first} runs the same again")
     try:
-        sys.exit(_run(range(first, first + asked.seeds), asked.processes, is_lobby=asked.lobby))
+        sys.exit(_run(range(first, first + asked.seeds), is_lobby=asked.lobby))
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -48,14 +50,14 @@ def _replay(seed: int, play: Callable[[int], Outcome | LobbyOutcome]) -> int:
     return 1 if outcome.faults else 0
 
 
-def _run(seeds: Sequence[int], processes: int, *, is_lobby: bool = False) -> int:
+def _run(seeds: Sequence[int], *, is_lobby: bool = False) -> int:
     began = time.monotonic()
     failed: list[int] = []
     happened: Counter[str] = Counter()
     virtual_s = 0.0
     # Every process of a terminal gets its Ctrl-C: that of the parent alone ends the campaign.
     ignoring = (signal.SIGINT, signal.SIG_IGN)
-    with multiprocessing.get_context("spawn").Pool(processes, signal.signal, ignoring) as pool:
+    with multiprocessing.get_context("spawn").Pool(PROCESSES, signal.signal, ignoring) as pool:
         outcomes: Iterable[Outcome | LobbyOutcome]
         outcomes = pool.imap(outline_lobby, seeds) if is_lobby else pool.imap(outline, seeds)
         for done, outcome in enumerate(outcomes, 1):
