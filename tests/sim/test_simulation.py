@@ -1,11 +1,14 @@
 """Whole events on a time of their own, with everything going wrong that a seed can bring."""
 
+import asyncio
+import gc
 import math
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
@@ -53,6 +56,16 @@ def faults(
     seeds = (seed for seed in chain([known], range(among)) if is_fit(plan_of(seed)))
     for seed in islice(seeds, most):
         yield from simulate(seed).faults[:1]
+
+
+@pytest.fixture(autouse=True)
+def _loop_of_what_is_left() -> Iterator[None]:
+    """Close the loop that asyncio makes for the coroutines of an event that was given up at its first fault."""
+    with closing(asyncio.new_event_loop()) as loop:
+        asyncio.set_event_loop(loop)
+        yield
+        gc.collect()
+        asyncio.set_event_loop(None)
 
 
 def first_fault(is_fit: Callable[[Plan], bool] = lambda _: True) -> str:
