@@ -39,13 +39,13 @@ test-pythons: ## run all tests on every Python from 3.11 on that is found, each 
 
 SEEDS ?= 1000
 
-simulate: $(VENV)/.installed-dev ## play simulated events full of faults, from a random seed: SEEDS=n, FIRST=n, POWER_CUTS=1; SEED=n and its lines; SCALE=n: cost of n tables
-	$(BIN)/python -m $(if $(SCALE),tests.sim.scale $(SCALE),tests.sim $(if $(SEED),--seed $(SEED),$(if $(FIRST),--first $(FIRST)) $(if $(POWER_CUTS),--power-cuts) $(SEEDS)))
+simulate: $(VENV)/.installed-dev ## play simulated events full of faults, from a random seed: SEEDS=n, FIRST=n; SEED=n and its lines; SCALE=n: cost of n tables
+	$(BIN)/python -m $(if $(SCALE),tests.sim.scale $(SCALE),tests.sim $(if $(SEED),--seed $(SEED),$(if $(FIRST),--first $(FIRST)) $(SEEDS)))
 
 N ?= 500
 
-kills: $(VENV)/.installed-dev ## kill runs, hosts, programs and servers of real events: N=500 kills, or SEED=n; goes on from KILLS_FILE; TUNNELS=n events through tunnels, FIRST=n
-	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m $(if $(TUNNELS),tests.kills.tunnel_campaign $(TUNNELS) $(if $(FIRST),--first $(FIRST)),tests.kills $(if $(SEED),--seed $(SEED),$(N)) $(if $(KILLS_FILE),--out $(KILLS_FILE)))
+kills: $(VENV)/.installed-dev ## kill runs, hosts, programs and servers of real events: N=500 kills, or SEED=n
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m tests.kills $(if $(SEED),--seed $(SEED),$(N))
 
 lint: $(VENV)/.installed-dev ## style, types, the rules of imports, the English of the manual, and the units of systemd
 	$(BIN)/ruff format --check .

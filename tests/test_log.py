@@ -118,7 +118,7 @@ def test_what_a_display_is_told_is_logged_with_its_place(tmp_path: Path) -> None
     assert lines[3]["message"] == "no port is free"
 
 
-@pytest.mark.parametrize("folder", ["table", "coordinator", "launch", "store"])
+@pytest.mark.parametrize("folder", ["host", "coordinator", "launch", "store"])
 def test_no_room_of_hosts_and_runs_prints_by_hand(folder: str) -> None:
     package = Path(sys.modules["tourney"].__path__[0])
     for file in (package / folder).rglob("*.py"):

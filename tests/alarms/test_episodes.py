@@ -59,7 +59,7 @@ def test_a_sign_is_an_alarm_once_it_has_been_seen_for_long_enough_with_one_mark(
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, CLEAR_MS - 1), st.booleans()), max_size=60))
-def test_a_state_that_comes_and_goes_is_one_alarm_whoever_watches_and_is_started_again(
+def test_a_state_that_comes_and_goes_is_one_alarm_even_when_watchers_restart(
     looks: list[tuple[bool, int, bool]],
 ) -> None:
     """It is gone for less than ten minutes each time; two watchers look, and each is started again now and then."""

@@ -4,12 +4,11 @@ import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, update
 
 from bench.big_events import make_event, play_board
 from bench.events import Tables
@@ -18,11 +17,7 @@ from bench.holding import count_lost
 from bench.load_players import Said
 from bench.made_events import MadeBoard, MadeTable, MatchFiller, hash_board, make_board
 from bench.players import Chair, play_script
-from bench.playing import line_turnrounds
-from bench.relay import RelayProcess
-from bench.reports import SizeFigures, growth_of
-from bench.script import Relayed, Script, Step, format_relayed, make_script, parse_relayed
-from bench.suite import make_readme
+from bench.script import Script, Step, make_script
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
 from tourney.bridge import SEATS, Seat
@@ -31,9 +26,8 @@ from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
-from tourney.store.models import BoardAttempt, CallRow, CardRow, Model, ResultRow, TableRow, TableState
+from tourney.store.models import CardRow, ResultRow, TableRow, TableState
 from tourney.store.record.hash_chain import load_board_texts
-from tourney.store.record.writer import Recorder, TableLedger
 
 
 def said(*lines: str) -> list[Said]:
@@ -64,37 +58,9 @@ SCRIPT = make_script(
 )
 
 
-def test_player_says_a_line_after_as_many_as_it_had_received_then() -> None:
-    assert SCRIPT.steps[Seat.NORTH][1] == Step(1, b"North passes\r\n", is_action=True)
-    assert SCRIPT.received == {Seat.NORTH: 2, Seat.EAST: 1, Seat.SOUTH: 0, Seat.WEST: 0}
-
-
-def test_relay_waits_for_what_each_player_had_said() -> None:
-    assert [line.needs for line in SCRIPT.relayed] == [(1, 1, 1, 1), (2, 1, 1, 1), (2, 1, 1, 1)]
-    assert [line.seat for line in SCRIPT.relayed] == [0, 1, 0]
-
-
-def test_script_counts_lines_and_actions() -> None:
-    assert (SCRIPT.lines, SCRIPT.actions) == (8, 1)
-
-
 def test_log_of_another_session_is_refused() -> None:
     with pytest.raises(FormatError, match=r"^the wire log has \[1, 0, 0, 0\] lines to the players, they received"):
         make_script(1, {Seat.NORTH: said("<hello", "<again")}, log(("N", "out", "hello")))
-
-
-@given(
-    st.lists(
-        st.builds(
-            Relayed,
-            st.tuples(*[st.integers(0, 999)] * 4),
-            st.integers(0, 3),
-            st.text(st.characters(codec="ascii")).map(str.encode),
-        )
-    )
-)
-def test_script_of_the_relay_reads_back_as_it_was_written(relayed: list[Relayed]) -> None:
-    assert parse_relayed(format_relayed(relayed)) == relayed
 
 
 @given(st.lists(st.integers(), min_size=1), st.floats(0, 1))
@@ -109,30 +75,6 @@ def test_percentile_of_nothing_is_nothing() -> None:
     assert percentile([], 0.99) == 0
 
 
-def test_turnround_is_of_the_line_that_was_the_last_to_have_come() -> None:
-    assert list(line_turnrounds([100, 200, 300], [1, 150, 0, 3, 390, 1])) == [(50, False), (90, True)]
-
-
-def play_relay(tmp_path: Path, script: Script, tables: int = 1) -> list[int]:
-    """How many lines each player has sent."""
-    file = tmp_path / "script.json"
-    file.write_text(format_relayed(script.relayed), encoding="ascii")
-    relay = RelayProcess(file)
-    try:
-        chairs = [
-            Chair("127.0.0.1", relay.port, seat, (f"{table} {seat.letter}\r\n".encode(), script.steps[seat][0].data))
-            for table in range(tables)
-            for seat in SEATS
-        ]
-        return [len(player.sent_ns) for player in asyncio.run(play_script(script, chairs))]
-    finally:
-        assert relay.stop() >= 0
-
-
-def test_relay_and_players_say_a_script_to_its_end(tmp_path: Path) -> None:
-    assert play_relay(tmp_path, SCRIPT, tables=2) == [2, 1, 1, 1] * 2
-
-
 async def test_table_that_hangs_up_is_an_error_in_one_sentence() -> None:
     class Closing(asyncio.Protocol):
         def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -144,11 +86,6 @@ async def test_table_that_hangs_up_is_an_error_in_one_sentence() -> None:
         chairs = [Chair("127.0.0.1", port, Seat.NORTH, (b"x\r\n",))]
         with pytest.raises(LaunchError, match=rf"^North at port {port} had received 0 of 2 lines when its conn"):
             await play_script(SCRIPT, chairs)
-
-
-async def test_table_that_is_not_there_is_an_error_in_one_sentence() -> None:
-    with pytest.raises(LaunchError, match=r"^table 127\.0\.0\.1 port 1 cannot be reached"):
-        await play_script(SCRIPT, [Chair("127.0.0.1", 1, Seat.NORTH, (b"x\r\n",))])
 
 
 def fill(event: PlayedEvent, boards: Sequence[MadeBoard], score: MatchScore) -> None:
@@ -190,114 +127,3 @@ def test_event_that_is_made_passes_verification(tmp_path: Path) -> None:
     assert outcome.findings == []
     assert (len(event.matches), outcome.boards) == (6, 24)
     assert outcome.records > 24 * 56
-
-
-def test_match_that_is_made_is_row_by_row_what_the_recorder_writes(tmp_path: Path) -> None:
-    recorded, made = (draw_event(_folder(tmp_path, name), event_text(boards=2)) for name in ("recorded", "made"))
-    played = [play_board(board, way) for way, board in enumerate(recorded.boards(1))]
-    with recorded.database.write() as connection:
-        connection.execute(update(TableRow).values(attempt=1))  # as a host would have it
-    recorder = Recorder(recorded.database)
-    for table in recorded.match(1).tables:
-        ledger = TableLedger(table.id, 1, boards_left=2)
-        for records in played:
-            recorder.write((ledger, record) for record in records)
-    boards = [make_board(records) for records in played]
-    score = MatchScore(2, 0, 0, VpHundredths(1000), VpHundredths(1000))
-    fill(made, boards, score)
-    for model in (BoardAttempt, CallRow, CardRow, ResultRow):
-        assert rows(made.database, model) == rows(recorded.database, model) != []
-    states = {table.state for table in made.reload().matches[0].tables}
-    assert states == {TableState.FINISHED}
-
-
-def _folder(tmp_path: Path, name: str) -> Path:
-    folder = tmp_path / name
-    folder.mkdir()
-    return folder
-
-
-def rows(database: Database, model: type[Model]) -> list[tuple[Any, ...]]:
-    with database.read() as connection:
-        return [
-            tuple(row)
-            for row in connection.execute(select(*model.__table__.c).order_by(*model.__table__.primary_key))
-        ]
-
-
-def test_growth_is_the_largest_by_the_smallest() -> None:
-    sizes = [
-        SizeFigures(8, 56, 3584, 1, 0.5, 0.2, 0.4, 2, 3),
-        SizeFigures(64, 4032, 258048, 9, 1, 0.2, 0.4, None, None),
-    ]
-    growth = growth_of(sizes)
-    assert growth["results"] == 72
-    assert growth["standings"] == 2
-    assert "verify" not in growth, "it was measured at one size only"
-    assert growth_of(sizes[:1]) == {}
-
-
-def test_page_of_results_shows_the_figures() -> None:
-    turnround = {"p50": 1.25, "p99": 2.5, "max": 3.75}
-    table = {
-        "boards_per_s": 81.5,
-        "ratio_to_floor": 0.512,
-        "floor_boards_per_s": 160.1,
-        "cpu_ms_per_board": 9.9,
-        "floor_cpu_ms_per_board": 3.3,
-        "turnround_ms": turnround,
-        "kb_per_table": None,
-        "commits_per_board": 4.2,
-        "commit_ms": 0.39,
-        "without_wire_log": {"boards_per_s": 99.5},
-    }
-    held = {"connections": 2000, "cpu_share": 0.43, "turnround_ms": turnround, "kb_per_table": 120.0, "lost": 0}
-    held["commit_ms"] = 0.4
-    size: dict[str, float | None] = {
-        "teams": 64,
-        "results": 258048,
-        "standings_s": 0.9,
-        "match_s": 0.4,
-        "crosstable_s": 0.8,
-    }
-    size |= {"verify_s": None, "export_pbn_s": None, "made_s": 88.0}
-    growth = {"results": 72.0, "standings": 0.99, "match": 1.1, "crosstable": 1.94, "verify": 36.5}
-    benches = {
-        name: {"command": f"python -m bench {name}", "seconds": 1.0, "figures": figures}
-        for name, figures in {
-            "16": table,
-            "held": held,
-            "reports": {"sizes": [size], "help_s": 0.2, "growth": growth},
-            "start": {
-                "sqlalchemy_cpu_ms": 231.0,
-                "teams": 64,
-                "commands": {"match": {"cpu_ms": 354.0, "ratio": 1.53}},
-            },
-            "hosts": {
-                "one": {"boards_per_s": 40.0},
-                "several": {
-                    "hosts": 4,
-                    "boards_per_s": 80.0,
-                    "host_cpu_ms_per_board": 12.5,
-                    "server_cpu_ms_per_board": None,
-                    "cores_busy": 1.9,
-                },
-                "ratio": 2.0,
-                "ratio_of_cores": None,
-                "lost": 0,
-                "waits": {"working": 0.75, "IO": 0.25},
-                "tables": 64,
-                "boards": 4,
-                "machine": {"cores": 2},
-            },
-        }.items()
-    }
-    page = make_readme({"date": "2026-11-21", "machine": "a machine", "benches": benches}, "2026-11-21.json")
-    assert "| 16 | 81.5 | 0.512 | 160.1 | 9.9 | 3.3 | 1.25/2.5/3.75 | - | 99.5 | 4.2 | 0.39 |" in page
-    assert "held, 2000 connections, trick pause 1 s, thinking 0 to 200 ms: 43 % of a core" in page
-    assert "| 64 | 258048 | 0.9 | 0.4 | 0.8 | - | - | 88.0 |" in page
-    assert "| growth | x 72 | x 0.99 | x 1.1 | x 1.94 | x 36.5 | - | - |" in page
-    assert "- 16: `python -m bench 16` (1.0 s)" in page
-    assert "in the same run: `match` 1.53 (354.0 ms)." in page
-    assert "80.0 boards/s with 4 hosts, 40.0 with one, ratio 2.0 (- as far as 2 cores go)" in page
-    assert "75.0 % working, 25.0 % IO" in page

@@ -100,7 +100,7 @@ def test_processes_that_share_the_work_find_the_same_in_the_same_order(
     assert (shared.exit_code, shared.stdout, shared.stderr) == (1, alone.stdout, "")
 
 
-def test_a_big_event_has_a_process_for_each_core_and_a_small_one_this_one_only(
+def test_only_a_big_event_is_verified_by_a_process_for_each_core(
     played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 5)

@@ -17,7 +17,7 @@ from tourney.bridge import Result, Side, Strain, Vulnerability, board_from_seed
 from tourney.config import parse_event_file
 from tourney.contest import FORMATS
 from tourney.contest.games import GameBoards
-from tourney.contest.record import Ruling, SeatedBoard
+from tourney.contest.record import AskedRuling, Ruling, SeatedBoard
 from tourney.formats.boards import format_boards
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
@@ -506,3 +506,20 @@ def test_a_match_of_rubbers_that_uses_up_its_deals_is_scored_as_it_stands() -> N
     assert not source.is_decided
     assert len(source) == 0
     assert totals(Sheet(replace(RUBBER, length=2), ["4S N 10", "2H E 8", "Pass"])) == (120 + 300, 60 + 100)
+
+
+@pytest.mark.parametrize(
+    ("kind", "board", "problem"),
+    [
+        (RulingKind.BOARD_CANCELLED, 4, "cancelling that one breaks the match off, got board 4"),
+        (RulingKind.BOARD_CANCELLED, 3, None),
+        (RulingKind.ADJUSTED_SCORE, 4, "rulings on boards of a rubber are given afterwards"),
+        (RulingKind.ADJUSTED_SCORE, 2, None),
+    ],
+)
+def test_of_unfinished_boards_only_the_first_can_be_ruled_on_by_cancelling_it(
+    kind: RulingKind, board: int, problem: str | None
+) -> None:
+    asked = AskedRuling(kind=kind, match=1, board=board, teams=("Alpha", "Beta"))
+    found = FORMATS["rubber"].ruling_problem(asked, [3, 4])
+    assert found is None if problem is None else problem in (found or "")

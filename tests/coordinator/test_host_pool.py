@@ -160,7 +160,7 @@ async def test_a_table_for_which_no_worker_has_room_waits_until_another_worker_c
     assert floor.pool.room == "1 worker has room for 1 table"
 
 
-async def test_a_worker_where_a_host_did_not_begin_is_left_alone_for_a_while(
+async def test_a_worker_whose_host_failed_to_start_is_avoided_for_a_while(
     floor: Floor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(IdleHost, "starts_later", True)
@@ -198,7 +198,7 @@ async def test_a_run_that_stops_does_not_wait_for_hosts_that_have_not_begun(
         join_host(floor.database, coming, ELSEWHERE, 0)
 
 
-async def test_tables_of_a_worker_that_may_be_cut_off_go_to_the_others_first_and_nobody_waits_for_its_hosts_end(
+async def test_tables_of_a_worker_that_may_be_cut_off_go_to_other_workers_without_waiting_for_its_hosts(
     floor: Floor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def wait_for_ever(host: HostHandle) -> None:

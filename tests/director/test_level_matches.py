@@ -62,7 +62,7 @@ def test_a_level_match_is_decided_by_extra_boards_while_no_later_round_has_begun
     assert left_to_play(knockout) == ({1, 3}, [1, 2])
 
 
-def test_whoever_plays_on_in_a_round_that_has_begun_stays_in_it(knockout: PlayedEvent) -> None:
+def test_a_team_keeps_its_place_in_a_round_that_has_begun(knockout: PlayedEvent) -> None:
     take_up(knockout, 3)
     stays = (
         "match 1 is level and has no extra boards: round 2, drawn from its result, has begun, and the team that "

@@ -58,16 +58,6 @@ def check(*words: str) -> Result:
     return run("check-bot", "--protocol", "stateful", *words)
 
 
-def check_program(tmp_path: Path, fault: str, *words: str) -> dict[int, dict[str, object]]:
-    """The results of the steps at North by number, for the program with a fault."""
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAM, encoding="utf-8")
-    command = f"{sys.executable} {program} {{host}} {{port}} {fault}"
-    done = check("--seat", "North", "--timeout-s", "3", "--json", *words, "--", command)
-    assert done.exit_code == 1, done.output
-    return {step["number"]: step["results"][0] for step in json.loads(done.stdout)["steps"]}
-
-
 def test_the_reference_player_passes_every_step_at_every_seat(tmp_path: Path) -> None:
     transcript = tmp_path / "lines.jsonl"
     done = check("--transcript", str(transcript), "--", BOT)
@@ -79,49 +69,31 @@ def test_the_reference_player_passes_every_step_at_every_seat(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("fault", "step", "clause", "said"),
+    ("fault", "step", "clause", "said", "advice"),
     [
-        ("no-hello", 1, "SS-05", "JOIN-T"),
-        ("no-join", 2, "SS-07", "nothing for 3 s"),
-        ("silent", 3, "SS-14", "nothing for 3 s"),
-        ("deaf", 3, "SS-14", "nothing for 3 s"),
-        ("wrong-bid", 3, "SS-02", "BID 9NT"),
-        ("unknown", 11, "SS-29", "it closed the connection; the program ended with status 1: what is the weather?"),
+        ("silent", 3, "SS-14", "nothing for 3 s", ""),
+        (
+            "unknown",
+            11,
+            "SS-29",
+            "it closed the connection; the program ended with status 1: what is the weather?",
+            "",
+        ),
+        ("hangs", 12, "SS-30", "", "Notice that the connection is closed, then end, or connect and log on again."),
     ],
 )
 def test_a_fault_is_found_at_its_step_with_the_clause(
-    tmp_path: Path, fault: str, step: int, clause: str, said: str
+    tmp_path: Path, fault: str, step: int, clause: str, said: str, advice: str
 ) -> None:
-    steps = () if step < 4 else ("--step", str(step))
-    result = check_program(tmp_path, fault, *steps)[step]
-    assert result["outcome"] == "failed"
-    failure = result["failure"]
-    assert isinstance(failure, dict)
-    assert (failure["clause"], failure["said"]) == (clause, said)
-
-
-def test_a_program_that_plays_as_dummy_is_found_out(tmp_path: Path) -> None:
-    result = check_program(tmp_path, "none", "--step", "6")[6]
-    failure = result["failure"]
-    assert isinstance(failure, dict)
-    assert failure["clause"] == "SS-18"
-    assert failure["expected"] == "no NAK; the table said: dummy's cards are played by declarer"
-    assert failure["advice"] == "Send nothing as dummy: you are dummy when HAND and DUMMY have the same cards."
-
-
-def test_a_program_that_reads_no_hand_after_the_first_is_told_what_to_read(tmp_path: Path) -> None:
-    failure = check_program(tmp_path, "old-hand", "--step", "7")[7]["failure"]
-    assert isinstance(failure, dict)
-    assert failure["clause"] == "SS-21"
-    assert str(failure["expected"]).startswith("no NAK; the table said: North does not hold ")
-    assert "the last HAND" in failure["advice"]
-
-
-def test_a_program_that_does_not_come_back_is_told_that_it_should(tmp_path: Path) -> None:
-    failure = check_program(tmp_path, "hangs", "--step", "12")[12]["failure"]
-    assert isinstance(failure, dict)
-    assert failure["clause"] == "SS-30"
-    assert failure["advice"] == "Notice that the connection is closed, then end, or connect and log on again."
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM, encoding="utf-8")
+    command = f"{sys.executable} {program} {{host}} {{port}} {fault}"
+    done = check("--seat", "North", "--timeout-s", "3", "--json", "--step", str(step), "--", command)
+    assert done.exit_code == 1, done.output
+    found = {each["number"]: each["results"][0] for each in json.loads(done.stdout)["steps"]}[step]["failure"]
+    assert found["clause"] == clause
+    assert said in ("", found["said"])
+    assert advice in ("", found["advice"])
 
 
 def test_a_profile_is_for_the_other_language() -> None:

@@ -5,17 +5,42 @@ PostgreSQL, a scheduler and two workers over TLS; teams that tourney starts and 
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from tests.support import commands
 from tests.support.cluster import ClusterEvent, RealCluster, has_ended, real_cluster
-from tests.support.disk import fill, small_disk
 from tests.support.events import port_range, read_until, rest_of, start_tourney, until
 from tests.support.programs_elsewhere import programs_at
+
+
+@contextmanager
+def small_disk(folder: Path, kb: int = 64) -> Iterator[None]:
+    """A disk of so many kB in place of a folder."""
+    folder.mkdir(parents=True)
+    if sys.platform != "linux" or os.geteuid() != 0:
+        pytest.skip("a small disk is mounted, which takes root on Linux")
+    command = ["mount", "-t", "tmpfs", "-o", f"size={kb}k", "none", str(folder)]
+    mounted = subprocess.run(command, capture_output=True, text=True, check=False)
+    if mounted.returncode:
+        pytest.skip(f"a small disk cannot be mounted here: {mounted.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def fill(path: Path) -> None:
+    """Take what room there is."""
+    with path.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(b"x" * 4096)
+
 
 LEASE_S = 2
 TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.cluster import ClusterEvent, RealCluster, real_cluster
+from tests.support.cluster import ClusterEvent, RealCluster
 from tests.support.events import environment, read_until, rest_of, start_tourney
 from tourney.cluster.connection import make_keys
 from tourney.runtime.address import find_free_port
@@ -28,9 +28,9 @@ class StockCluster(RealCluster):
         self._dask("scheduler", "scheduler", "--host", self.address, "--no-dashboard")
         self.read_until("scheduler", "Scheduler at:")
 
-    def start_worker(self, name: str, tables: int = 4, on: object = ()) -> None:
+    def start_worker(self, name: str, on: object = ()) -> None:
         words = ("--name", name, "--host", "tls://127.0.0.1", "--nworkers", "1", "--nthreads", "1", "--no-dashboard")
-        offered = ("--resources", f"tables={tables}", "--preload", "tourney.cluster", "--memory-limit", "0")
+        offered = ("--resources", "tables=4", "--preload", "tourney.cluster", "--memory-limit", "0")
         self._dask(name, "worker", self.address, *words, *offered)
 
     def _dask(self, name: str, command: str, *words: str) -> None:
@@ -85,23 +85,3 @@ def test_an_event_is_played_on_a_cluster_that_dask_has_made_and_outlives_a_worke
             event.check_whole()
         finally:
             event.close()
-
-
-@pytest.mark.campaign
-@pytest.mark.timeout(120)
-def test_machines_leave_when_they_are_drained_and_when_their_terminal_is_closed(tmp_path: Path) -> None:
-    with real_cluster(tmp_path / "cluster", "DESK", "LAPTOP2") as cluster:
-        words = ("cluster", "drain", "--scheduler", cluster.address, "--keys", cluster.keys)
-        missing = rest_of(start_tourney(*words, "LAPTOP3", cwd=tmp_path))
-        assert missing.status == 1
-        assert missing.out == f"Error: there is no worker 'LAPTOP3' at {cluster.address}; it has DESK, LAPTOP2\n"
-        drained = rest_of(start_tourney(*words, "LAPTOP2", cwd=tmp_path))
-        assert (drained.status, drained.out) == (0, "LAPTOP2 has no tables and leaves\n")
-        assert cluster.processes["LAPTOP2"].wait(60) == 0
-        cluster.read_until("LAPTOP2", "LAPTOP2 has nothing left to do and leaves\n")
-        os.killpg(cluster.processes["DESK"].pid, signal.SIGHUP)  # a terminal tells all its processes
-        assert cluster.processes["DESK"].wait(60) == 0
-        assert cluster.read_until("DESK", "DESK has left the cluster\n").count("Traceback") == 0
-        os.killpg(cluster.processes["scheduler"].pid, signal.SIGINT)
-        assert cluster.processes["scheduler"].wait(60) == 0
-        assert "Traceback" not in cluster.read_until("scheduler", "Ctrl-C ends")

@@ -1,13 +1,7 @@
-"""`tourney duel` as an author uses it, to its verdict: cut off and gone on with.
-
-All but two are on simulated time.
-"""
+"""`tourney duel` as an author uses it, to its verdict: cut off and gone on with; on simulated time."""
 
 import json
-import os
-import re
 import shlex
-import signal
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
@@ -16,17 +10,14 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.support.commands import run
-from tests.support.events import bot, read_until, rest_of, start_tourney, until
+from tests.support.events import bot
 from tests.support.simulated_run import KILLED, simulated_runs
 from tourney.bridge import board_from_seed
-from tourney.coordinator.run_lease import load_activity
-from tourney.event.file import EventFile, load_event_file
+from tourney.event.file import load_event_file
 from tourney.formats.boards import format_boards
 from tourney.lab import play
 from tourney.lab.duel import DuelSettings, DuelTeam
-from tourney.lab.duel_run import load_record
 from tourney.lab.event_files import write_event
-from tourney.runtime.clock import wall_ms
 from tourney.scoring.strength.sequential import SequentialTest
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
@@ -81,7 +72,7 @@ def test_ctrl_c_ends_a_duel_with_how_it_stands_and_the_command_that_goes_on(
     assert stopped.err.rstrip().endswith(f"stopped; to go on: {shlex.join(['tourney', *words])}")
 
 
-def test_another_duel_of_the_same_programs_is_refused_and_played_under_another_name_to_the_end_of_its_file(
+def test_a_second_duel_of_the_same_programs_needs_a_name_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -156,39 +147,3 @@ def test_a_required_verdict_decides_the_exit_status_and_the_junit_report(
     extended = run(*words, "--boards", "12")
     assert extended.exit_code == 1
     assert "New v Old is decided after 3 boards: more boards would not change the verdict" in extended.stderr
-
-
-@pytest.mark.campaign
-def test_nothing_plays_on_after_the_verdict_of_a_duel_whose_run_was_killed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    # The same player twice: decided by nine boards without a swing, but not before the first look, for the programs
-    # think. The run stands still meanwhile, so that its hosts play past the verdict.
-    slow = (bot(1, think_ms=8), bot(1, think_ms=9))
-    words = ("duel", *slow, *OPTIONS, "--sprt", "0,8", "--boards", "4000")
-    running = start_tourney(*words, cwd=tmp_path)
-    path = tmp_path / "New-v-Old.toml"
-    read_until(running, "New v Old  boards")
-    os.kill(running.pid, signal.SIGSTOP)  # long before its next look, which may be seconds away
-    file = load_event_file(path)
-    until(lambda: (found := load_record(file)) is not None and found.is_over, "the verdict")
-    os.kill(running.pid, signal.SIGKILL)
-    rest_of(running)
-    found = load_record(file)
-    assert found is not None
-    until(lambda: live_hosts(file) > 0, "a host plays on")  # one without a processor for seconds is heard of again
-    done = run(*words)
-    assert done.exit_code == 0, done.stderr
-    assert re.search(r"1 table host of a run that was cut off plays on|\d table hosts of a run", done.stdout), (
-        done.stdout
-    )
-    assert found.verdict_text in done.stdout
-    assert live_hosts(file) == 0
-
-
-def live_hosts(file: EventFile) -> int:
-    with closing(Database(file.database_url)) as database:
-        event = load_event(database, file.config.event.name)
-        assert event is not None
-        return load_activity(file, database, event.id, wall_ms()).hosts

@@ -33,12 +33,6 @@ class New(Player):
     def play(self, view):
         return view.legal_cards[-1]
 
-class Leaver(New):
-    """Ends the process at its first card."""
-
-    def play(self, view):
-        raise SystemExit(0)
-
 class Slow(New):
     """Thinks before each opening lead."""
 
@@ -85,37 +79,6 @@ def test_commands_of_programs_are_refused() -> None:
     refused = run("duel", "./new", "players:Old", "--in-process")
     assert refused.exit_code == 2
     assert "--in-process plays classes such as my_bot:MyBot, and new is the command './new'" in refused.stderr
-
-
-def test_it_stops_once_it_is_decided_and_the_same_command_then_plays_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
-    words = ("duel", "players:Old", "players:New", "--in-process", "--seed", "5", "--boards", "400", "--sprt", "0,4")
-    decided = run(*words)
-    assert decided.exit_code == 0, decided.stderr
-    verdict = "Old is not better than New by 4 IMPs a board: H0 accepted after 32 boards"
-    assert verdict in decided.stdout
-    again = run(*words)
-    assert "nothing was played just now" in again.stderr
-    assert verdict in again.stdout
-
-
-def test_a_duel_of_a_player_that_ends_the_process_has_a_verdict_and_its_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
-    options = ("--in-process", "--boards", "2", "--fail-unless", "better", "--junit-file", "found.xml")
-    failed = run("duel", "players:Leaver", "players:Old", *options)
-    assert failed.exit_code == 1
-    assert failed.stdout.count("Traceback") == 1
-    assert "Leaver, board 1: Leaver.play() raised SystemExit: 0" in failed.stdout
-    assert "Leaver lost 2 boards by faults of its programs" in failed.stdout
-    assert "what a program printed" not in failed.stdout
-    assert "--fail-unless better is not met" in failed.stderr
-    assert 'message="Leaver: 2 boards forfeited"' in (tmp_path / "found.xml").read_text(encoding="ascii")
 
 
 def test_the_limit_of_a_match_is_of_all_its_boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,8 +12,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.e2e.test_run import processes_with
 from tests.support import commands
 from tests.support.events import bot, read_until, rest_of, standings, start_tourney, until, write_event
@@ -62,15 +60,8 @@ def host_of(event: Path, room: str) -> tuple[str, int]:
     return str(name), int(pid)
 
 
-@pytest.mark.parametrize(
-    "durability",
-    ["full", pytest.param("process", marks=pytest.mark.campaign)],  # tests/sim has it with every kill
-)
-def test_tables_of_a_host_that_is_killed_or_stands_still_are_taken_up_by_another(
-    tmp_path: Path, durability: str
-) -> None:
-    record = f'[record]\ndurability = "{durability}"\n'
-    event = write_event(tmp_path, TEAMS, boards=3, extra=record, tables=TABLES)
+def test_tables_of_a_host_that_is_killed_or_stands_still_are_taken_up_by_another(tmp_path: Path) -> None:
+    event = write_event(tmp_path, TEAMS, boards=3, tables=TABLES)
     run = start_tourney("run", event, "--hosts", "2")
     read_until(run, "closed room: Alpha")
     until_called(event)
@@ -97,12 +88,8 @@ def signal_until_taken_up(event: Path, room: str, host: tuple[str, int], number:
     assert query(event, port) == [(where,)], "players find it where it was"
 
 
-@pytest.mark.parametrize("durability", ["full", pytest.param("process", marks=pytest.mark.campaign)])
-def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(
-    tmp_path: Path, durability: str
-) -> None:
-    record = f'[record]\ndurability = "{durability}"\n'
-    event = write_event(tmp_path, TEAMS, boards=2, extra=record, tables=TABLES)
+def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(tmp_path: Path) -> None:
+    event = write_event(tmp_path, TEAMS, boards=2, extra="[record]\n", tables=TABLES)
     run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "closed room: Alpha")
     until_called(event, 2)
@@ -128,43 +115,6 @@ def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(
     assert query(event, "SELECT DISTINCT attempt FROM board_attempts") == [(1,)]
     assert query(event, "SELECT name FROM hosts") == [(name,)]
     check_whole(event, 2)
-
-
-def test_ctrl_c_ends_hosts_that_an_earlier_run_has_started(tmp_path: Path) -> None:
-    event = write_event(tmp_path, [("Alpha", None), ("Beta", bot(1))], tables=TABLES)
-    run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "closed room: Alpha")
-    run.kill()
-    rest_of(run)
-    again = start_tourney("run", event, "--hosts", "1")
-    read_until(again, "has played on and is kept")
-    read_until(again, "closed room: Alpha")
-    os.kill(again.pid, signal.SIGINT)
-    assert rest_of(again).status == 130
-    assert processes_with(str(event.parent)) == []
-    assert query(event, "SELECT DISTINCT state, reason FROM tables") == [("waiting", "the run was stopped")]
-
-
-def test_a_run_that_stood_still_and_was_replaced_stops_and_leaves_the_tables_to_the_other(tmp_path: Path) -> None:
-    event = write_event(tmp_path, TEAMS, boards=1, tables="lease_s = 2\n")
-    run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "closed room: Alpha")
-    until_called(event)
-    with closing(sqlite3.connect(event.parent / "results" / "event.db", timeout=20)) as connection, connection:
-        # What a run on another machine would do.
-        other = '{"machine": "tower", "pid": 8, "pid_start": "b", "since_ms": 1795262400000}'
-        connection.execute("UPDATE events SET run_holder = ?, run_beat_at_ms = 1", (other,))
-    stopped = rest_of(run)
-    assert stopped.status == 1
-    assert (
-        "this run was not heard of for more than 2 s and the event is run by process 8 on tower since "
-        "2026-11-21 12:00 UTC now: it stops, and the tables play on\n" in stopped.out
-    )
-    assert query(event, "SELECT count(*) FROM hosts WHERE ended_at_ms IS NULL") == [(1,)]
-    again = commands.run("run", event, "--hosts", "1")
-    assert again.exit_code == 0, again.stdout + again.stderr
-    assert query(event, "SELECT DISTINCT attempt FROM tables") == [(1,)], "a table was taken from its living host"
-    check_whole(event, 1)
 
 
 def test_a_database_that_somebody_holds_for_a_while_is_waited_for_and_backups_are_made(tmp_path: Path) -> None:

@@ -4,40 +4,67 @@ import json
 import signal
 import sqlite3
 import subprocess
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from tests.support.commands import run
 from tests.support.events import port_range, read_until, rest_of, start_tourney, write_lobby
-from tests.support.lobby_clients import SocketClient
+from tests.support.seed_client import SeedClient, legal_bids
+
+
+class SocketClient:
+    """One player with its connection."""
+
+    def __init__(self, name: str, port: int, seed: int = 1, timeout_s: int = 30) -> None:
+        choices = Random(seed)
+
+        def choose_bid(client: SeedClient) -> str:
+            # A cautious bidder: contracts are low, and some are made.
+            return "PASS" if choices.random() < 0.6 else choices.choice(legal_bids(client.bids)[:6])
+
+        self.player = SeedClient(name, choose_bid, lambda _, allowed: choices.choice(list(allowed)))
+        self.lines: list[str] = []
+        """Everything that it was sent on this connection."""
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=timeout_s)
+        self._file = self._socket.makefile("rb")
+
+    def send_line(self, *lines: str) -> None:
+        for line in lines:
+            self._socket.sendall(line.encode() + b"\r\n")
+
+    def read(self) -> str:
+        """Read one line, and answer it if the game wants it; empty once the connection is closed."""
+        line = self._file.readline().decode().rstrip("\r\n")
+        if line:
+            self.lines.append(line)
+            self.send_line(*self.player.receive(line))
+        return line
+
+    def read_until(self, is_it: Callable[[str], bool]) -> str:
+        """Play until a line comes that is wanted."""
+        while line := self.read():
+            if is_it(line):
+                return line
+        raise AssertionError(f"the connection was closed after {self.lines[-5:]}")
+
+    def close(self) -> None:
+        self._file.close()
+        self._socket.close()
 
 
 def free_port() -> int:
     return int(port_range(1).partition("-")[0])
 
 
-def open_lobby(
-    place: Path, port: int, *options: str, seed: int | None = None, start_s: int = 60
-) -> "subprocess.Popen[str]":
+def open_lobby(place: Path, port: int, *options: str, seed: int | None = None) -> "subprocess.Popen[str]":
     if not (place / "lobby.toml").exists():
-        write_lobby(place, seed=seed, start_s=start_s)
+        write_lobby(place, seed=seed)
     lobby = start_tourney("lobby", place, "--port", str(port), *options)
     read_until(lobby, f"is open on 127.0.0.1 port {port}")
     return lobby
-
-
-@pytest.fixture(scope="module")
-def duplicate_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """The port of a lobby for tests that leave nothing of theirs in it, and which ends well after them."""
-    port = free_port()
-    options = ("--bots", "3", "--kind", "duplicate")
-    lobby = open_lobby(tmp_path_factory.mktemp("lobby"), port, *options, seed=5)
-    yield port
-    lobby.send_signal(signal.SIGTERM)
-    assert rest_of(lobby).status == 0
 
 
 def test_a_lobby_answers_while_others_have_the_lock_of_its_record(tmp_path: Path) -> None:
@@ -126,52 +153,6 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert "NorthType" not in games  # whether Ann is a program is not known
     assert run("match", event, "1").exit_code == 0
     assert "board cancelled: Eve has left, and nobody is left (by the lobby)" in run("match", event, "2").stdout
-
-
-def play_on(client: SocketClient, is_done: Callable[[str], bool]) -> threading.Thread:
-    """Play beside others until a line comes that ends it."""
-    thread = threading.Thread(target=client.read_until, args=[is_done])
-    thread.start()
-    return thread
-
-
-@pytest.mark.campaign
-@pytest.mark.clause("SS-46")
-def test_eight_players_make_a_tournament_that_begins_by_itself_and_survives_a_kill(tmp_path: Path) -> None:
-    port = free_port()
-    lobby = open_lobby(tmp_path, port, seed=6, start_s=1)
-    names = ("Ann", "Bob", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal")
-    clients = [SocketClient(name, port, seed) for seed, name in enumerate(names)]
-    for client, name in zip(clients, names, strict=True):
-        client.send_line(f"HELLO {name}", "JOIN-T" if name == "Ann" else "JOIN-T t1")
-        client.read_until(lambda line: line == "TOURNAMENTS t1")
-    playing = [play_on(client, lambda line: line.startswith("AUCCLOSE")) for client in clients]
-    for thread in playing:
-        thread.join()
-    lobby.kill()
-    rest_of(lobby)
-    for client in clients:
-        client.close()
-
-    lobby = open_lobby(tmp_path, port)
-    clients = [SocketClient(name, port, seed) for seed, name in enumerate(names)]
-    for client, name in zip(clients, names, strict=True):
-        client.send_line(f"HELLO {name}")
-        client.read_until(lambda line: line == "TOURNAMENTS t1")
-        client.send_line("JOIN-T")
-    playing = [play_on(client, lambda line: line == "TOURNAMENTS -") for client in clients]
-    for thread in playing:
-        thread.join()
-    lobby.send_signal(signal.SIGTERM)
-    assert rest_of(lobby).status == 0
-    for client in clients:
-        client.close()
-    event = tmp_path / "t1.toml"
-    ranked = json.loads(run("standings", event, "--json").stdout)["standings"]
-    assert {row["team"] for row in ranked} == {"Ann & Bob", "Cat & Dan", "Eve & Fay", "Gus & Hal"}
-    assert all(row["boards"] == 6 for row in ranked)
-    verified = run("verify", event)
-    assert verified.exit_code == 0, verified.stdout
 
 
 def test_a_lobby_keeps_its_record_in_the_database_that_its_file_names(tmp_path: Path, postgres_url: str) -> None:

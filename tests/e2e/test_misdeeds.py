@@ -9,13 +9,13 @@ from typing import Final, TypeAlias
 
 import pytest
 
+from tests.e2e.test_run import processes_with
 from tests.support.events import tourney
 from tourney.bridge import board_from_seed
 from tourney.cli.displays import DuelPrinter
 from tourney.config.command import seat_player
 from tourney.event.file import load_event_file
 from tourney.formats.boards import format_boards
-from tourney.lab import TableResult, TableRules, TimeRules, play
 from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
 from tourney.lab.duel_in_process import players_of
 from tourney.lab.duel_run import load_record, open_duel, play_duel
@@ -141,6 +141,7 @@ def test_the_verdict_on_each_misdeed_is_the_same_in_each_way_to_play(folder: Pat
     else:
         done = tourney("run", path)
         assert done.status == 0, done.err
+        assert processes_with(str(folder)) == []
     assert forfeits_on_record(path) == {
         (number, room): ("Bad", *verdict)
         for number, verdict in enumerate(MISDEEDS.values(), 1)
@@ -150,19 +151,3 @@ def test_the_verdict_on_each_misdeed_is_the_same_in_each_way_to_play(folder: Pat
     report = load_record(load_event_file(path))
     assert report is not None
     assert list(report.result.swings) == IMPS
-
-
-def test_in_the_process_itself_the_verdict_is_the_same_on_all_but_the_end_of_the_process(folder: Path) -> None:
-    """Its threads would outlive the test."""
-    left_out = [list(MISDEEDS).index(name) for name in ("os._exit", "threads")]
-    boards = [board for place, board in enumerate(BOARDS) if place not in left_out]
-    rules = TableRules(time=TimeRules(stall_ms=1000 * STALL_S), rejoins_max=1)
-    played = play(boards, {"NS": "misdeeds:Good", "EW": "misdeeds:Bad"}, rooms=2, rules=rules)
-    verdicts = [verdict for place, verdict in enumerate(MISDEEDS.values()) if place not in left_out]
-    assert [forfeit_of(result) for result in played] == [verdict for verdict in verdicts for _ in Room]
-    assert played.imps == [imps for place, imps in enumerate(IMPS) if place not in left_out]
-
-
-def forfeit_of(result: TableResult) -> tuple[BoardEnd, str] | None:
-    clauses = [ruling.clause for ruling in result.rulings if ruling.kind is RulingKind.BOARD_FORFEIT]
-    return (result.end, clauses[0]) if clauses else None

@@ -1,15 +1,63 @@
 """`tourney play` in a pseudo-terminal, against programs, with a connection that is cut."""
 
+import contextlib
 import signal
+import socket
 import sqlite3
 import subprocess
+import threading
 from contextlib import closing
 from pathlib import Path
 
 from tests.support.commands import run
-from tests.support.cut_proxy import CutProxy
 from tests.support.events import port_range, rest_of, start_tourney, write_lobby
 from tests.support.terminal import TerminalProgram, answer, is_turn
+
+
+class CutProxy:
+    """Listens on a port of its own and passes on what comes, until `cut`; new connections are passed on again."""
+
+    def __init__(self, port: int) -> None:
+        self._to = port
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._open: list[socket.socket] = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self) -> None:
+        """End all connections at once."""
+        for end in self._open:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+        self._open.clear()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self.cut()
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                try:
+                    far = socket.create_connection(("127.0.0.1", self._to))
+                except OSError:
+                    near.close()
+                    continue
+                self._open += [near, far]
+                for source, sink in ((near, far), (far, near)):
+                    threading.Thread(target=_pass_on, args=(source, sink), daemon=True).start()
+
+
+def _pass_on(source: socket.socket, sink: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while data := source.recv(65536):
+            sink.sendall(data)
+    with contextlib.suppress(OSError):
+        sink.shutdown(socket.SHUT_RDWR)
 
 
 def test_a_person_and_three_bots_go_on_at_the_same_card_when_the_lobby_was_stopped_with_ctrl_c(
@@ -82,8 +130,3 @@ def test_ctrl_c_leaves_a_terminal_as_it_was_and_there_are_no_colours_where_none_
         person.close()
     assert "you have left" in person.left_behind
     assert "\x1b[3" not in person.written  # no colour
-
-
-def test_what_cannot_be_is_one_sentence() -> None:
-    refused = run("play", "--port", "9", "--name", "Anna", "--seat", "North")
-    assert (refused.exit_code, "--seat is for a --game" in refused.stderr) == (2, True), refused.stderr

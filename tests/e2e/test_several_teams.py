@@ -10,7 +10,7 @@ from click.testing import Result
 from tests.e2e.test_killed import query
 from tests.support.board_a_match_standings import recompute_points
 from tests.support.commands import run
-from tests.support.events import bot, port_range
+from tests.support.events import bot, write_event
 from tests.support.simulated_run import simulated_runs
 
 TEAMS = ("Ants", "Bees", "Cats")
@@ -21,31 +21,15 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOURNEY_DIRECTOR", "Ada")
 
 
-def write_session(folder: Path, think_ms: int = 0) -> Path:
-    """An American Whist of three teams: two rounds of one board at three tables."""
-    folder.mkdir()
-    commands = [json.dumps(bot(seed, "basic", think_ms)) for seed in range(1, len(TEAMS) + 1)]
-    teams = "".join(
-        f"[[team]]\nname = {json.dumps(name)}\nprofile = 'tourney'\ncommand = {command}\n"
-        for name, command in zip(TEAMS, commands, strict=True)
-    )
-    path = folder / "event.toml"
-    path.write_text(
-        f'[event]\nname = "Session"\nresults = "results"\n{teams}[[stage]]\nformat = "american-whist"\n'
-        "boards_per_round = 1\n"
-        f'[deals]\nseed = 5\n[tables]\ntrick_pause_ms = 0\nlease_s = 2\nports = "{port_range(6)}"\n',
-        encoding="utf-8",
-    )
-    return path
-
-
 def points(event: Path) -> dict[str, Fraction]:
     rows = json.loads(run("standings", event, "--json").stdout)["standings"]
     return {row["team"]: Fraction(row["ranking_score"]) for row in rows}
 
 
 def test_a_board_of_a_first_half_is_played_again_before_its_match_is_scored(tmp_path: Path) -> None:
-    event = write_session(tmp_path / "replayed", think_ms=40)
+    teams = [(name, bot(seed, "basic", think_ms=40)) for seed, name in enumerate(TEAMS, 1)]
+    # Two rounds of one board at three tables.
+    event = write_event(tmp_path, teams, boards=None, stage='format = "american-whist"\nboards_per_round = 1')
     ordered: list[tuple[Result, str]] = []
 
     def order_replay() -> None:

@@ -4,18 +4,12 @@ import json
 from pathlib import Path
 
 from tests.support import commands
-from tests.support.events import bot, port_range
+from tests.support.events import bot, write_event
 from tests.support.simulated_run import run_simulated
 
-EVENT = """
-[event]
-name = "Stages"
-results = "results"
-{teams}
-[[stage]]
+STAGES = """\
 name = "Groups"
 groups = 2
-boards_per_match = 1
 
 [[stage]]
 name = "Final"
@@ -26,24 +20,15 @@ segments = 2
 seats = "alternate"
 [stage.carry_over]
 won = 0.5
-
-[deals]
-seed = 5
-
-[tables]
-trick_pause_ms = 0
-ports = "{ports}"
 """
 
 
 def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path: Path) -> None:
-    teams = "".join(
-        f'[[team]]\nname = "{name}"\nprofile = "tourney"\n'
-        f'command = "{bot(seed)}"\nsecond_command = "{bot(seed + 10)}"\n'
-        for seed, name in enumerate(("Ants", "Bees", "Cats", "Dogs"), 1)
-    )
-    event = tmp_path / "event.toml"
-    event.write_text(EVENT.format(teams=teams, ports=port_range(8)), encoding="utf-8")
+    teams = [(name, bot(seed)) for seed, name in enumerate(("Ants", "Bees", "Cats", "Dogs"), 1)]
+    event = write_event(tmp_path, teams, boards=1, stage=STAGES)
+    second = f"second_command = {json.dumps(bot(11))}\n"
+    text = event.read_text(encoding="utf-8").replace("command = ", f"{second}command = ")
+    event.write_text(text, encoding="utf-8")
     run = run_simulated(event)
     assert (run.status, run.err) == (0, "")
     assert "round 2 is drawn: 3 " in run.out

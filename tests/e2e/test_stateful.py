@@ -2,13 +2,10 @@
 on simulated time where tourney starts them."""
 
 import json
-import os
 import re
-import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,7 +14,7 @@ import pytest
 
 from tests.support import commands
 from tests.support.conditions_text import conditions_text
-from tests.support.events import bot, environment, port_range, standings, start_tourney, write_event
+from tests.support.events import bot, environment, port_range, standings, write_event
 from tests.support.simulated_run import run_simulated
 
 STATEFUL_BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
@@ -132,78 +129,3 @@ def test_programs_that_connect_once_are_seated_round_after_round_by_the_port_of_
             program.wait()
     assert standings(event) == on_one_wire
     assert commands.run("verify", event).exit_code == 0
-
-
-class KeptBots:
-    """Programs that are started again whenever they have ended otherwise than at the end of the event."""
-
-    def __init__(self, port: int, folder: Path) -> None:
-        self._port, self._folder = port, folder
-        self._bots: dict[tuple[str, int], subprocess.Popen[bytes]] = {}
-        self.starts = 0
-
-    def look(self) -> None:
-        for team, seed in STATEFUL.items():
-            for number in range(4):
-                program = self._bots.get((team, number))
-                if program is None or program.poll() not in (None, 0):
-                    self._bots[team, number] = start_bot(self._port, team, seed, self._folder / f"{team}{number}.log")
-                    self.starts += 1
-
-    def kill_one(self) -> None:
-        self._bots["Alpha", 0].kill()
-
-    def end(self) -> None:
-        for program in self._bots.values():
-            program.kill()
-            program.wait()
-
-
-@pytest.mark.campaign
-@pytest.mark.clause("SS-30")
-@pytest.mark.clause("SS-36")
-def test_killed_programs_and_a_killed_owner_of_the_port_cost_no_board(
-    tmp_path: Path, on_one_wire: list[dict[str, Any]]
-) -> None:
-    port = int(port_range(1).partition("-")[0])
-    event = event_with(tmp_path, STATEFUL, BLUE_CHIP, port=port, tables="lease_s = 2")
-    bots = KeptBots(port, tmp_path)
-    run = start_tourney("run", event, "--hosts", "2")
-    try:
-        killed = 0
-        while run.poll() is None:
-            bots.look()
-            time.sleep(0.05)
-            cards = count_rows(event, "cards")
-            if killed < 2 and cards > 60 * (killed + 1):
-                bots.kill_one()
-                killed += 1
-            elif killed == 2 and cards > 240:
-                os.kill(owner_of_port(event), signal.SIGKILL)
-                killed += 1
-        assert killed == 3
-        assert run.returncode == 0
-    finally:
-        bots.end()
-        run.kill()
-        run.communicate()
-    assert bots.starts > 10
-    assert standings(event) == on_one_wire
-    assert commands.run("verify", event).exit_code == 0
-
-
-def count_rows(event: Path, table: str) -> int:
-    try:
-        with closing(sqlite3.connect(event.parent / "results" / "event.db")) as connection:
-            return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
-    except sqlite3.OperationalError:
-        return 0
-
-
-def owner_of_port(event: Path) -> int:
-    """The process of the host that has opened the port of the event."""
-    logs = (event.parent / "results" / "hosts").glob("*.jsonl")
-    (name,) = [log.stem for log in logs if "stateful_port_opened" in log.read_text(encoding="utf-8")]
-    with closing(sqlite3.connect(event.parent / "results" / "event.db")) as connection:
-        hosts = connection.execute("SELECT name, pid FROM hosts").fetchall()
-    return int(next(pid for host, pid in hosts if str(host).endswith(name)))

@@ -53,22 +53,6 @@ def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_pa
     assert (verified.exit_code, verified.stderr) == (0, ""), verified.stdout
 
 
-def test_a_board_replayed_during_the_run_is_played_by_it(tmp_path: Path) -> None:
-    teams = [(name, bot(seed, think_ms=20)) for seed, name in enumerate(("Alpha", "Beta", "Gamma"), 1)]
-    event = write_event(tmp_path, teams, boards=1)
-    replay = ("table", "replay", event, "1-open", "1", "--reason", "the wrong hands were shown")
-    done, replayed = run_and_order(event, "SELECT count(*) FROM match_results WHERE match_id = 1", replay)
-    assert (replayed.exit_code, replayed.stderr) == (0, "")
-    assert replayed.stdout.splitlines()[1] == "the run in progress plays it"
-    assert done.status == 0, done.out
-    assert query(event, "SELECT count(*) FROM match_results") == [(3,)]
-    assert query(event, "SELECT ended FROM board_attempts WHERE table_id = 1 ORDER BY attempt") == [
-        ("void",),
-        ("played",),
-    ]
-    assert run("verify", event).exit_code == 0
-
-
 def test_a_stop_after_the_board_lets_it_be_finished_and_begins_no_other(tmp_path: Path) -> None:
     teams = [("Alpha", bot(1, think_ms=20)), ("Beta", bot(2, think_ms=20))]
     event = write_event(tmp_path, teams, boards=3, stage='format = "match"')

@@ -1,18 +1,14 @@
-"""Kill real processes of real events: `python -m tests.kills N [--first SEED] [--out FILE]`, `--seed SEED` one event.
+"""Kill real processes of real events: `python -m tests.kills N [--first SEED]`, `--seed SEED` one event.
 
 Events go on, one for each seed, until so many kills have been made, on SQLite and PostgreSQL by turns. The first seed
-is drawn anew each time, and printed, unless it is given. Each event is a line of JSON in the file, which a later call
-with the same file goes on from. The exit status is 0 when every event held.
+is drawn anew each time, and printed, unless it is given. The exit status is 0 when every event held.
 """
 
 import argparse
-import json
 import shutil
 import sys
 import tempfile
-import time
 from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
 
 from tests.kills.campaign import KILLS_MAX, Campaign, Outcome
@@ -26,36 +22,26 @@ def main() -> None:
     parser.add_argument("kills", type=int, nargs="?", default=500, help="how many kills")
     parser.add_argument("--first", type=int, metavar="SEED", help="the first seed; drawn anew by default")
     parser.add_argument("--seed", type=int, metavar="SEED", help="one event only; its folder is kept")
-    parser.add_argument("--minutes", type=float, default=24 * 60.0, help="begin no event after so many minutes")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="a line of JSON for each event; it is gone on from")
     asked = parser.parse_args()
-    known: list[Outcome] = []
-    if asked.out is not None and asked.out.exists():
-        known = [Outcome(**json.loads(line)) for line in asked.out.read_text("utf-8").splitlines()]
     if asked.seed is None and asked.first is None:
-        asked.first = min((outcome.seed for outcome in known), default=None) or draw_first()
+        asked.first = draw_first()
         _say(f"the first seed is {asked.first}: --first {asked.first} runs the same again")
     common = Path(tempfile.mkdtemp(prefix="tourney-kills-"))
     with _running_server(common) as url:
         server = PostgresServer(url)
-        outcomes = _play(asked, known, server, common)
+        outcomes = _play(asked, server, common)
         server.close()
     shutil.rmtree(common, ignore_errors=True)
     _say(*summarise(outcomes))
     sys.exit(1 if any(outcome.faults for outcome in outcomes) else 0)
 
 
-def _play(asked: argparse.Namespace, known: list[Outcome], server: PostgresServer, common: Path) -> list[Outcome]:
-    outcomes, began_s = list(known), time.monotonic()
-    done = {outcome.seed for outcome in known}
+def _play(asked: argparse.Namespace, server: PostgresServer, common: Path) -> list[Outcome]:
+    outcomes: list[Outcome] = []
     seeds = [asked.seed] if asked.seed is not None else range(asked.first, asked.first + 100_000)
     for seed in seeds:
-        made = sum(len(outcome.kills) for outcome in outcomes)
-        late = time.monotonic() - began_s > 60 * asked.minutes
-        if asked.seed is None and (made >= asked.kills or late):
+        if asked.seed is None and sum(len(outcome.kills) for outcome in outcomes) >= asked.kills:
             break
-        if seed in done:
-            continue
         folder = common / f"{seed}"
         if seed % 2:
             with server.new_database() as url:
@@ -63,9 +49,6 @@ def _play(asked: argparse.Namespace, known: list[Outcome], server: PostgresServe
         else:
             outcome = Campaign(folder, seed, None, None).play(KILLS_MAX)
         outcomes.append(outcome)
-        if asked.out is not None:
-            with asked.out.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(asdict(outcome)) + "\n")
         what = f"seed {seed}, {outcome.database}: {len(outcome.kills)} kills, {outcome.seconds:.0f} s"
         _say(what + "".join(f"\n    {fault}" for fault in outcome.faults))
         if outcome.faults or asked.seed is not None:

@@ -23,7 +23,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from tests.support.databases import PostgresServer
 from tests.support.events import environment, port_range, tourney
 from tourney.bridge import SEATS
-from tourney.config import EventConfig
 from tourney.errors import StoreError
 from tourney.store.db.database import Database, file_url
 
@@ -108,8 +107,6 @@ class Campaign:
             for name in ("Alpha", "Beta")
         )
         where = f"database = {json.dumps(url)}\n" if url else ""
-        # Programs note what they hear in a folder of ours.
-        sandbox = '[sandbox]\nkind = "none"\n' if "sandbox" in EventConfig.model_fields else ""
         event = self._folder / "event.toml"
         event.write_text(
             f'[event]\nname = "Kills"\nresults = "results"\n{where}{teams}[[stage]]\nboards_per_match = {BOARDS}\n'
@@ -117,14 +114,14 @@ class Campaign:
             f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n'
             f"lease_s = {LEASE_S}\norphan_s = 40\noutage_s = 60\n"
             f'[record]\ndurability = "{self._chance.choice(("full", "process"))}"\n'
-            f"{sandbox}"
+            '[sandbox]\nkind = "none"\n'  # programs note what they hear in a folder of ours
         )
         return event
 
     # Processes
 
     def _start(self) -> None:
-        self._close_terminal()
+        self._end_session()
         words = [sys.executable, "-m", "tourney", "run", str(self.event), "--hosts", "2"]
         log = (self._folder / "run.log").open("ab")
         terminal, theirs = pty.openpty()
@@ -142,6 +139,12 @@ class Campaign:
                 start_new_session=False,
             )
         os.close(theirs)
+
+    def _end_session(self) -> None:
+        """Close the terminal of a run that has ended."""
+        self._close_terminal()
+        if self._run is not None:
+            self._run.wait()
 
     def _close_terminal(self) -> None:
         if self._terminal is not None:
@@ -184,14 +187,13 @@ class Campaign:
         """Kill something; return False when there is nothing of the kind."""
         if kind in _SIGNALS:
             who, number = _SIGNALS[kind]
-            return self._signal(self._pick(self._found(who)), number)
+            find = {"run": self._runs, "host": self._hosts, "program": self._programs}
+            return self._signal(self._pick(find[who]()), number)
         match kind:
             case "terminal closed":
                 has_terminal = self._terminal is not None and bool(self._runs())
                 self._close_terminal()
                 return has_terminal
-            case "host killed":
-                return self._signal(self._pick(self._hosts()), signal.SIGKILL)
             case "host stopped past its lease":
                 stopped = self._pick(self._hosts())
                 self._signal(stopped, signal.SIGSTOP)
@@ -203,10 +205,6 @@ class Campaign:
                 return self._signal(everybody, signal.SIGKILL)
             case _:
                 return self._hit_server(kind)
-
-    def _found(self, who: str) -> list[int]:
-        find = {"run": self._runs, "host": self._hosts, "program": self._programs}
-        return find[who]()
 
     def _pick(self, pids: list[int]) -> list[int]:
         return [self._chance.choice(sorted(pids))] if pids else []
@@ -274,9 +272,9 @@ class Campaign:
         except (StoreError, OSError) as error:
             self.outcome.faults.append(repr(error))
         finally:
-            self._close_terminal()
             for pids in (self._runs(), self._hosts(), self._programs()):
                 self._signal(pids, signal.SIGKILL)
+            self._end_session()
             self._database.close()
         self.outcome.seconds = time.monotonic() - began_s
         return self.outcome

@@ -1,17 +1,53 @@
 """Minibridge at random: four players of ours come to the end of every board, and nothing illegal is taken."""
 
+from collections.abc import Sequence
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.examples import examples
-from tests.support.minibridge_table import play_minibridge
 from tests.support.strategies import deals, seats
+from tourney.bots import Strategy
 from tourney.bots.basic import BasicStrategy
 from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import DECK, SEATS, Board, Deal, Seat, Side, Vulnerability
+from tourney.bridge import DECK, PASS, SEATS, Board, BoardInPlay, Call, Deal, PlayerView, Seat, Side, Vulnerability
 from tourney.bridge.minibridge import MinibridgeChoice, MinibridgeContract, nearest_contract
 from tourney.scoring.ledger import GameState, PlayedDeal
 from tourney.scoring.minibridge import Minibridge
+
+
+def play_minibridge(board: Board, strategies: Sequence[Strategy]) -> BoardInPlay:
+    """Play a board with strategies indexed by seat, each of which sees its own view; a redeal is passed out."""
+    choice, in_play = MinibridgeChoice(board), BoardInPlay(board)
+    views = [PlayerView(seat, board.number, board.dealer, Vulnerability.NONE, board.deal[seat]) for seat in SEATS]
+    if choice.dummy is not None:
+        for view in views:
+            view.show_dummy(board.deal[choice.dummy])
+
+    def make(call: Call) -> None:
+        in_play.add_call(call)
+        for view in views:
+            view.add_call(call)
+
+    while in_play.in_auction:
+        if choice.passes(in_play.auction):
+            make(PASS)
+            continue
+        assert choice.declarer is not None
+        view = views[choice.declarer]
+        assert view.chooses_contract
+        call = strategies[choice.declarer].choose_call(view).call
+        assert choice.why_illegal(call) is None
+        make(call)
+    while not in_play.is_over:
+        assert in_play.actor is not None
+        assert in_play.turn is not None
+        card = strategies[in_play.actor].choose_card(views[in_play.actor], in_play.turn)
+        in_play.add_card(card)
+        for view in views:
+            view.add_card(card)
+    return in_play
+
 
 HONOURS = {"A": 4, "K": 3, "Q": 2, "J": 1}
 

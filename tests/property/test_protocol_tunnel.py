@@ -49,8 +49,6 @@ class Shell:
         self.at_eof: set[int] = set()
         self.closed: set[int] = set()
         self.reasons: dict[int, str] = {}
-        self.calls: list[str] = []
-        self.answers: list[str] = []
 
     def settle(self) -> None:
         while (event := self.end.next_event()) is not None:
@@ -66,11 +64,6 @@ class Shell:
                     self.closed.add(stream)
                 case StreamReset(stream, reason):
                     self.reasons[stream] = reason
-                case DirectorCalled(call, text):
-                    self.calls.append(text)
-                    self.end.answer_call(call, f"heard: {text}")
-                case CallAnswered(_, text):
-                    self.answers.append(text)
                 case _:
                     pass
 

@@ -111,6 +111,11 @@ def test_points_are_no_scale_for_imps() -> None:
         IMPS.vp_scale("points", 24, {})
 
 
+def test_a_penalty_in_victory_points_is_refused_only_where_teams_rank_by_points() -> None:
+    assert "vp" in BAM.refused_penalties
+    assert "vp" not in WITH_VP.refused_penalties
+
+
 def test_a_forfeited_match_is_worth_six_tenths_of_its_boards() -> None:
     score = score_forfeited_match([], points(8), home_forfeits=True, away_forfeits=False, board_scale=BAM)
     assert (score.boards, score.vp_home, score.vp_away) == (0, 0, 480)

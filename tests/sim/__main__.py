@@ -3,7 +3,6 @@
 The first seed is drawn anew each time, and printed, unless it is given. One that fails belongs into
 `tests/sim/failed_seeds.txt`, whose seeds `make test` plays.
 
-`--power-cuts` runs only seeds at which the power fails: SEEDS of them.
 `--lobby` runs lobbies in place of events.
 
 Exit status 0 when every seed held, 1 when one did not; the command that replays a seed that failed is printed.
@@ -16,14 +15,15 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from itertools import count, islice
 
 from tests.sim.lobby import LobbyOutcome, outline_lobby, simulate_lobby
-from tests.sim.plan import plan_of
 from tests.sim.seeds import draw_first
 from tests.sim.simulation import Outcome, outline, simulate
 
 _PROGRESS_EVERY = 50
+
+PROCESSES = 2
+"""How many run side by side."""
 
 
 def main() -> None:
@@ -32,18 +32,14 @@ def main() -> None:
     parser.add_argument("seeds", type=int, nargs="?", default=1000, help="how many")
     parser.add_argument("--first", type=int, metavar="N", help="the first of them; drawn anew by default")
     parser.add_argument("--seed", type=int, metavar="N", help="one only, with all that was written and read")
-    parser.add_argument("--power-cuts", action="store_true", help="only seeds at which the power fails")
     parser.add_argument("--lobby", action="store_true", help="lobbies in place of events")
-    parser.add_argument("--processes", type=int, default=2, metavar="N", help="how many run side by side")
     asked = parser.parse_args()
     if asked.seed is not None:
         sys.exit(_replay(asked.seed, simulate_lobby if asked.lobby else simulate))
     first = asked.first if asked.first is not None else draw_first()
     _say(f"the first seed is {first}: --first {first} runs the same again")
-    seeds = count(first)
-    chosen = (seed for seed in seeds if plan_of(seed).power_cut is not None) if asked.power_cuts else seeds
     try:
-        sys.exit(_run(list(islice(chosen, asked.seeds)), asked.processes, is_lobby=asked.lobby))
+        sys.exit(_run(range(first, first + asked.seeds), is_lobby=asked.lobby))
     except KeyboardInterrupt:
         sys.exit(130)
 
@@ -54,14 +50,14 @@ def _replay(seed: int, play: Callable[[int], Outcome | LobbyOutcome]) -> int:
     return 1 if outcome.faults else 0
 
 
-def _run(seeds: Sequence[int], processes: int, *, is_lobby: bool = False) -> int:
+def _run(seeds: Sequence[int], *, is_lobby: bool = False) -> int:
     began = time.monotonic()
     failed: list[int] = []
     happened: Counter[str] = Counter()
     virtual_s = 0.0
     # Every process of a terminal gets its Ctrl-C: that of the parent alone ends the campaign.
     ignoring = (signal.SIGINT, signal.SIG_IGN)
-    with multiprocessing.get_context("spawn").Pool(processes, signal.signal, ignoring) as pool:
+    with multiprocessing.get_context("spawn").Pool(PROCESSES, signal.signal, ignoring) as pool:
         outcomes: Iterable[Outcome | LobbyOutcome]
         outcomes = pool.imap(outline_lobby, seeds) if is_lobby else pool.imap(outline, seeds)
         for done, outcome in enumerate(outcomes, 1):

@@ -124,13 +124,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.sim.scale", description="What a coordinator costs.")
     parser.add_argument("tables", type=int, nargs="+", help="how many tables are in play")
     parser.add_argument("--seconds", type=int, default=60, help="simulated seconds to measure")
-    parser.add_argument("--board-s", type=float, default=120.0, help="how long a board takes at a table")
-    parser.add_argument("--hosts", type=int, default=16, help="table hosts")
     asked = parser.parse_args()
     _say("tables  CPU to start  share of a core  per 1,000 tables  statements/s  boards/s")
     for tables in asked.tables:
         with tempfile.TemporaryDirectory() as folder, redirect_stderr(io.StringIO()):
-            cost = simulate(tables, asked.seconds, board_s=asked.board_s, hosts=asked.hosts, folder=Path(folder))
+            cost = simulate(tables, asked.seconds, board_s=120.0, hosts=16, folder=Path(folder))
         _say(
             f"{tables:6}  {cost.start_cpu_s:10.2f} s  {100 * cost.cpu_share:13.2f} %  "
             f"{100_000 * cost.cpu_share / tables:14.2f} %  {cost.queries_s:12.1f}  {cost.boards / asked.seconds:8.2f}"

@@ -45,24 +45,6 @@ def test_a_process_that_dies_has_no_last_word() -> None:
     assert loop.errors == []
 
 
-def test_a_process_that_is_killed_between_two_steps_has_no_last_word() -> None:
-    loop, said = new_loop(), list[str]()
-    process = Process(loop, "host")
-
-    async def main() -> None:
-        try:
-            await asyncio.sleep(100)
-        finally:
-            await asyncio.sleep(1)
-            said.append("last word")
-
-    task = process.start(main())
-    loop.call_later(1, process.kill)
-    assert not loop.run_until(lambda: False, FAR_US)
-    assert said == []
-    assert not task.done()
-
-
 def test_a_frozen_process_does_what_has_come_once_it_thaws() -> None:
     loop, seen = new_loop(), list[tuple[int, float]]()
     process = Process(loop, "host")

@@ -24,16 +24,14 @@ def put_worth(
     save_board_worth(played.database, played.match(number).board_set_id, board, worth)
 
 
-def put_costs(
-    played: PlayedEvent, number: int, room: Room, board: int, costs: Mapping[int, int], possible: int = 7
-) -> None:
+def put_costs(played: PlayedEvent, number: int, room: Room, board: int, costs: Mapping[int, int]) -> None:
     """The play of a board: these cards, by their number, have cost their side so many tricks, the others none."""
     match = played.match(number)
     record = next(r for r in load_board_records(played.database, match) if (r.room, r.board.number) == (room, board))
     assert record.result is not None
     contract = record.result.result.contract
     assert contract is not None
-    tricks = [possible]
+    tricks = [7]
     for card_number, card in enumerate(record.cards, 1):
         lost = costs.get(card_number, 0)
         tricks.append(tricks[-1] - lost if card.seat.side is contract.declarer.side else tricks[-1] + lost)

@@ -85,11 +85,11 @@ class AuditedMatch:
         save_match_score(self.database, self.match, score, LATER_MS)
 
 
-def begin_match(database: Database, boards: int = BOARDS) -> AuditedMatch:
+def begin_match(database: Database) -> AuditedMatch:
     """Draw an event of one match, and have both of its tables taken."""
-    event = save_event(database, make_draw(boards=boards))
+    event = save_event(database, make_draw(boards=BOARDS))
     tables = event.matches[0].tables_at(0)
-    ledgers = {room: take(database, tables[room], boards_left=boards) for room in Room}
+    ledgers = {room: take(database, tables[room], boards_left=BOARDS) for room in Room}
     teams = {team.name: team.id for team in event.teams}
     for room, ledger in ledgers.items():
         ledger.event_id, ledger.match_id = event.id, event.matches[0].id

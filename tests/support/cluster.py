@@ -42,9 +42,9 @@ class RealCluster:
     def port(self) -> int:
         return int(self.address.rpartition(":")[2])
 
-    def start_worker(self, name: str, tables: int = 4, on: Sequence[str] = ()) -> None:
+    def start_worker(self, name: str, on: Sequence[str] = ()) -> None:
         """Start a worker, by words that put it on another machine; it joins by itself."""
-        words = ("--scheduler", self.address, "--name", name, "--tables", str(tables), "--keys", self.keys)
+        words = ("--scheduler", self.address, "--name", name, "--tables", "4", "--keys", self.keys)
         self._start(name, "cluster", "worker", *words, on=on)
 
     def folder_of(self, name: str) -> Path:
@@ -95,13 +95,13 @@ class RealCluster:
 
 
 @contextmanager
-def real_cluster(folder: Path, *workers: str, tables: int = 4, host: str = "127.0.0.1") -> Iterator[RealCluster]:
+def real_cluster(folder: Path, *workers: str, host: str = "127.0.0.1") -> Iterator[RealCluster]:
     """Run a cluster of these workers; whatever is left of it at the end is killed."""
     cluster = RealCluster(folder, host)
     try:
         cluster.start_scheduler()
         for name in workers:
-            cluster.start_worker(name, tables)
+            cluster.start_worker(name)
         for name in workers:
             cluster.read_until(name, "in the cluster of")
         yield cluster
@@ -177,9 +177,9 @@ class ClusterEvent:
     def count(self, sql: str) -> int:
         return int(self.query(f"SELECT count(*) FROM {sql}")[0][0])
 
-    def until_calls(self, more: int = 8) -> None:
-        """Wait until so many more calls and cards have been made: tables play."""
-        goal = self.count("calls") + self.count("cards") + more
+    def until_calls(self) -> None:
+        """Wait until some more calls and cards have been made: tables play."""
+        goal = self.count("calls") + self.count("cards") + 8
         until(lambda: self.count("calls") + self.count("cards") >= goal, f"{goal} calls and cards")
 
     def tables(self) -> dict[str, tuple[str, int, int]]:

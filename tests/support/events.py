@@ -78,13 +78,13 @@ def environment() -> dict[str, str]:
     return {key: value for key, value in os.environ.items() if key != "TOURNEY_DATABASE"}
 
 
-def write_lobby(folder: Path, *, seed: int | None = None, start_s: int = 60, trick_pause_ms: int = 0) -> Path:
+def write_lobby(folder: Path, *, seed: int | None = None, trick_pause_ms: int = 0) -> Path:
     """Write the file of a lobby as its keeper has changed it; without a pause after tricks."""
     path = folder / "lobby.toml"
     deals = f"[deals]\nseed = {seed}\n" if seed is not None else ""
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(
-        f'[event]\nname = "Lobby"\nresults = "results"\n[lobby]\nstart_s = {start_s}\n'
+        f'[event]\nname = "Lobby"\nresults = "results"\n[lobby]\n'
         f"[tables]\ntrick_pause_ms = {trick_pause_ms}\n{deals}",
         encoding="utf-8",
     )
@@ -95,31 +95,34 @@ def write_event(
     folder: Path,
     teams: Sequence[tuple[str, str | None]],
     *,
-    boards: int = 2,
+    boards: int | None = 2,
     ports: str | None = None,
     extra: str = "",
     tables: str = "",
     stage: str = "",
     record: bool = True,
+    entrant: str = "team",
 ) -> Path:
     """An event file with a port range of its own.
 
     Args:
         folder: where it is to be.
         teams: names with their commands, None for outsiders.
-        boards: of a match.
+        boards: of a match; None if `stage` says how long one is.
         ports: the range, unless one that nobody has.
         extra: further sections.
         tables: further lines of that section.
         stage: further lines of that section.
         record: whether the database is there and empty; the first command makes it otherwise, within a second.
+        entrant: what their sections are called: team, pair or player.
     """
     lines = ['[event]\nname = "Test"\nresults = "results"\n']
     for name, command in teams:
-        lines.append(f"[[team]]\nname = {json.dumps(name)}\nprofile = 'tourney'\n")
+        lines.append(f"[[{entrant}]]\nname = {json.dumps(name)}\nprofile = 'tourney'\n")
         if command is not None:
             lines.append(f"command = {json.dumps(command)}\n")
-    lines.append(f"[[stage]]\nboards_per_match = {boards}\n{stage}\n[deals]\nseed = 7\n{extra}\n")
+    length = "" if boards is None else f"boards_per_match = {boards}\n"
+    lines.append(f"[[stage]]\n{length}{stage}\n[deals]\nseed = 7\n{extra}\n")
     lines.append(f'[tables]\ntrick_pause_ms = 0\nports = "{ports or port_range()}"\n{tables}\n')
     path = folder / "event.toml"
     folder.mkdir(parents=True, exist_ok=True)

@@ -23,7 +23,6 @@ from tourney.export.files import PROGRAM
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult
-from tourney.store.record.rulings import NewRuling, save_ruling
 
 FOLDER: Final = Path(__file__).parents[1] / "golden" / "documents"
 
@@ -73,13 +72,25 @@ AT_PAIRS: Final = {
 
 AT_PAIRS_JSON_ONLY: Final = {"ranking-explained": ["standings", "--explain"]}
 
-SOLVED: Final = {"league": {"analyse": ["analyse", "--match", "1"]}}
-"""The same, of an event where every board of a match has been solved."""
+COMMANDS: Final = {
+    "league": (READING, JSON_ONLY | {"analyse": ["analyse", "--match", "1"]}),  # all boards of the match are solved
+    "stages": (READING, JSON_ONLY),
+    "pairs": (AT_PAIRS, AT_PAIRS_JSON_ONLY),
+}
+"""The commands of each event: those with a CSV table, and those without."""
 
 EXPORTED: Final = ("json", "csv")
 
 FIRST_PROGRAM: Final = "tourney 0.1.0"
 """What the documents name as the program that wrote them, whichever version did."""
+
+
+MISINFORMED: Final[dict[str, Any]] = {
+    "assigned": (AssignedResult(60, Contract(4, Strain.SPADES, 0, Seat.NORTH), 10), AssignedResult(40, None, 0)),
+    "law": "Law 12C1",
+    "author": "Jane",
+    "after_ms": 60_000,
+}
 
 
 def play_league(folder: Path) -> PlayedEvent:
@@ -130,37 +141,9 @@ def _rule(played: PlayedEvent) -> None:
     played.rule(2, played.match(2).home, RulingKind.PENALTY_VP, "smoking", amount=50, author="Jane", law="")
     played.rule(4, fourth.home, RulingKind.ADJUSTED_SCORE, "fouled board", board=1, amount=3, law="Law 12C2")
     played.rule(4, fourth.away, RulingKind.ADJUSTED_SCORE, "fouled board", board=1, amount=-3, law="Law 12C2")
-    save_ruling(
-        played.database,
-        NewRuling(
-            event_id=played.event.id,
-            match_id=fourth.id,
-            team_id=None,
-            board=2,
-            kind=RulingKind.BOARD_CANCELLED,
-            reason="wrong deal",
-            law="Law 6D3",
-            author="Jane",
-            now_ms=BEGINS_AT_MS + 50_000,
-        ),
-    )
-    spades = Contract(4, Strain.SPADES, 0, Seat.NORTH)
-    save_ruling(
-        played.database,
-        NewRuling(
-            event_id=played.event.id,
-            match_id=third.id,
-            table_id=played.table(3, OPEN, 2).id,
-            team_id=next(team.id for team in played.event.teams if team.name == third.home),
-            board=2,
-            kind=RulingKind.ASSIGNED_SCORE,
-            reason="misinformation",
-            law="Law 12C1",
-            assigned=(AssignedResult(60, spades, 10), AssignedResult(40, None, 0)),
-            author="Jane",
-            now_ms=BEGINS_AT_MS + 60_000,
-        ),
-    )
+    cancelled: dict[str, Any] = {"law": "Law 6D3", "author": "Jane", "after_ms": 50_000}
+    played.rule(4, "", RulingKind.BOARD_CANCELLED, "wrong deal", board=2, **cancelled)
+    played.rule(3, third.home, RulingKind.ASSIGNED_SCORE, "misinformation", room=OPEN, board=2, **MISINFORMED)
 
 
 STAGES: Final = """
@@ -218,22 +201,8 @@ def play_pairs(folder: Path) -> PlayedEvent:
     played.rule(4, fouled.away, RulingKind.ADJUSTED_SCORE, "fouled board", board=board, amount=-3, law="Law 12C2")
     played.forfeit(9, OPEN, played.boards(9)[0].number, Seat.EAST, cards=5)
     played.rule(1, first.home, RulingKind.PENALTY_VP, "late", amount=2500, author="Jane", law="")
-    save_ruling(
-        played.database,
-        NewRuling(
-            event_id=played.event.id,
-            match_id=played.match(5).id,
-            table_id=played.table(5, OPEN).id,
-            team_id=next(team.id for team in played.event.teams if team.name == played.match(5).home),
-            board=played.boards(5)[0].number,
-            kind=RulingKind.ASSIGNED_SCORE,
-            reason="misinformation",
-            law="Law 12C1",
-            assigned=(AssignedResult(60, Contract(4, Strain.SPADES, 0, Seat.NORTH), 10), AssignedResult(40, None, 0)),
-            author="Jane",
-            now_ms=BEGINS_AT_MS + 60_000,
-        ),
-    )
+    wronged, board = played.match(5).home, played.boards(5)[0].number
+    played.rule(5, wronged, RulingKind.ASSIGNED_SCORE, "misinformation", room=OPEN, board=board, **MISINFORMED)
     played.rule(8, "", RulingKind.BOARD_CANCELLED, "wrong deal", board=played.boards(8)[0].number, author="Jane")
     played.score()
     return played
@@ -246,18 +215,13 @@ def documents_of(name: str, folder: Path) -> Iterator[tuple[str, str]]:
     """The documents of an event by the name of their file; it is played in the folder, which is empty."""
     played = EVENTS[name](folder)
     played.database.close()
-    if name == "pairs":
-        for title, words in AT_PAIRS.items():
-            yield f"{name}/{title}.json", _print(played.path, words, "--json")
-            yield f"{name}/{title}.csv", _print(played.path, words, "--csv")
-        for title, words in AT_PAIRS_JSON_ONLY.items():
-            yield f"{name}/{title}.json", _print(played.path, words, "--json")
-        return
-    for title, words in READING.items():
+    with_table, json_only = COMMANDS[name]
+    for title, words in (with_table | json_only).items():
         yield f"{name}/{title}.json", _print(played.path, words, "--json")
+    for title, words in with_table.items():
         yield f"{name}/{title}.csv", _print(played.path, words, "--csv")
-    for title, words in (JSON_ONLY | SOLVED.get(name, {})).items():
-        yield f"{name}/{title}.json", _print(played.path, words, "--json")
+    if name == "pairs":
+        return
     status = json.loads(_print(played.path, ["status"], "--json"))
     yield f"{name}/status.json", _format(status | {"at": "2026-11-22T12:00:00Z"})
     verification = json.loads(_print(played.path, ["verify"], "--json"))

@@ -111,14 +111,13 @@ def ask(
     seq: int,
     seat: Seat,
     *,
-    attempt: int = 1,
     at_ms: int = BEGINS_AT_MS,
 ) -> None:
     """Have the table ask the operator about a call that is on record."""
     with played.database.write() as connection:
         connection.execute(
             insert(AlertQuestion).values(
-                table_id=table.id, board=board, attempt=attempt, seq=seq, seat=seat.letter, asked_at_ms=at_ms
+                table_id=table.id, board=board, attempt=1, seq=seq, seat=seat.letter, asked_at_ms=at_ms
             )
         )
 

@@ -10,18 +10,16 @@ import socket
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 from tourney.bots import STYLES, strategy_of
 from tourney.bots.client import BotPlayer, BotSettings, connect
-from tourney.bridge import BIDS, DOUBLE, SEATS, Seat
+from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError, TourneyError
-from tourney.protocol.bluechip import server_lines
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import PlainLine, parse_server_line
 from tourney.protocol.lines import Overlong, decode_line
-from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
+from tourney.protocol.player import PlayerEffect, SendLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +34,8 @@ class PlayerSettings:
     """The number of lines from the table after which a fault that occurs once sets in."""
     at_card: int | None = None
     """Instead of `after`: the fault sets in once the player knows this many cards of a board, 1..52."""
-    times: int = 1
-    """How often an irregularity is tried on a board."""
     flood: int = 100
     """How many superfluous lines a `talker` sends with each ready line."""
-    die: bool = False
-    """Whether to end at the first refusal, as most programs do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +46,12 @@ class Misbehaviour:
     """Done once, when the fault sets in."""
     written: Callable[["FaultyPlayer", str], Iterable[bytes]] | None = None
     """Returns what is written for each of its lines, if not that line."""
-    calls: Callable[["FaultyPlayer", AskCall], bool] | None = None
-    """Does something in place of a call, or returns False for one to be made as it should."""
-    cards: Callable[["FaultyPlayer", AskCard], bool] | None = None
-    """The same in place of a card."""
 
 
 class FaultyPlayer(BotPlayer):
     """Plays by the protocol until its fault sets in.
 
-    There is one exception: a refusal does not end it, so that it can send what it should not, and then go on.
+    There is one exception: a refusal does not end it.
     """
 
     core: PlayerCore
@@ -75,10 +65,7 @@ class FaultyPlayer(BotPlayer):
         self.lines_heard = 0
         self.is_wrong = False
         """Whether the fault has set in."""
-        self.tried = 0
-        """How many lines that the table refuses have been tried on this board."""
         self._fault = fault
-        self._after_refusal: Callable[[], None] | None = None
 
     def play(self) -> None:
         self._check_for_fault()
@@ -86,16 +73,8 @@ class FaultyPlayer(BotPlayer):
 
     def hear(self, line: bytes | Overlong) -> None:
         self.lines_heard += 1
-        match _read(line):
-            case PlainLine.REFUSED if not self.settings.die:
-                proceed, self._after_refusal = self._after_refusal, None
-                if proceed is not None:
-                    proceed()
-                return
-            case PlainLine.START:
-                self.tried, self._after_refusal = 0, None
-            case _:
-                pass
+        if _read(line) is PlainLine.REFUSED:
+            return
         effects = self.core.receive_line(line)
         self._check_for_fault()
         self.perform(effects)
@@ -106,29 +85,12 @@ class FaultyPlayer(BotPlayer):
             if isinstance(effect, SendLine):
                 self._check_for_fault()
 
-    def call(self, ask: AskCall) -> None:
-        if self._fault.calls is None or not self._fault.calls(self, ask):
-            super().call(ask)
-
-    def card(self, ask: AskCard) -> None:
-        if self._fault.cards is None or not self._fault.cards(self, ask):
-            super().card(ask)
-
     def send_line(self, line: str) -> None:
         if self._fault.written is None:
             super().send_line(line)
             return
         for data in self._fault.written(self, line):
             self.send(data)
-
-    def try_first(self, line: str, then: Callable[[], None]) -> bool:
-        """Send a line that will be refused, if it is time; call `then` after the refusal."""
-        if self.tried == self.settings.times:
-            return False
-        self.tried += 1
-        self._after_refusal = then
-        self.send(_whole(line))
-        return True
 
     def _check_for_fault(self) -> None:
         if self.is_wrong:
@@ -160,7 +122,6 @@ def print_error(text: str) -> None:
     sys.stderr.flush()
 
 
-CRASH_STATUS: Final = 3
 _MEGABYTE: Final = 1_000_000
 _BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
 
@@ -170,7 +131,7 @@ _BEFORE_THE_CARDS: Final = ("for teams", "to start", "for deal", "for cards")
 
 def _crash(player: FaultyPlayer) -> None:
     print_error(f"{player.settings.seat.title} crashed after {player.lines_heard} lines")
-    raise SystemExit(CRASH_STATUS)
+    raise SystemExit(3)
 
 
 def _megabyte_line(player: FaultyPlayer) -> None:
@@ -178,10 +139,6 @@ def _megabyte_line(player: FaultyPlayer) -> None:
 
 
 # Faults in how lines are written, and in what is said before and after them
-
-
-def _without_end(player: FaultyPlayer, line: str) -> Iterator[bytes]:
-    yield line.encode() if player.is_wrong else _whole(line)
 
 
 def _lf_only(player: FaultyPlayer, line: str) -> Iterator[bytes]:
@@ -213,40 +170,12 @@ def _early_ready(player: FaultyPlayer, line: str) -> Iterator[bytes]:
         yield _whole(f"{seat.title} ready {what}")
 
 
-# Faults in calls and cards
-
-
-def _hang(player: FaultyPlayer, ask: AskCall | AskCard) -> bool:
-    return player.is_wrong
-
-
-def _illegal_call(player: FaultyPlayer, ask: AskCall) -> bool:
-    bid = ask.view.auction.last_bid
-    too_low = bid if bid is None else BIDS[max(0, BIDS.index(bid) - player.tried)]
-    line = server_lines.format_call(ask.view.seat, too_low or DOUBLE)
-    return player.try_first(line, partial(player.call, ask))
-
-
-def _revoke(player: FaultyPlayer, ask: AskCard) -> bool:
-    view, hand = ask.view, ask.hand
-    legal = view.legal_from(hand)
-    revokes = [card for card in view.held(hand) if card not in legal]
-    if not revokes:
-        return False
-    line = server_lines.format_card(hand, revokes[player.tried % len(revokes)])
-    return player.try_first(line, partial(player.card, ask))
-
-
 KINDS: Final = {
     "crash": Misbehaviour(sets_in=_crash),
-    "hang": Misbehaviour(calls=_hang, cards=_hang),
     "megabyte-line": Misbehaviour(sets_in=_megabyte_line),
-    "no-line-end": Misbehaviour(written=_without_end),
     "lf-only": Misbehaviour(written=_lf_only),
     "talker": Misbehaviour(written=_talk),
     "early-ready": Misbehaviour(written=_early_ready),
-    "illegal-call": Misbehaviour(calls=_illegal_call),
-    "revoke": Misbehaviour(cards=_revoke),
 }
 """All ways of misbehaving, by the name that the command takes."""
 
@@ -259,7 +188,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seat", type=str.title, choices=[seat.title for seat in SEATS], required=True)
     parser.add_argument("--team", required=True)
     parser.add_argument("--style", choices=STYLES, default="random")
-    for name in ("after", "at-card", "flood"):
+    for name in ("at-card", "flood"):
         parser.add_argument(f"--{name}", type=int, default=argparse.SUPPRESS)
     return parser
 

@@ -23,13 +23,13 @@ def draw_pairs_event(folder: Path, number: int, stage: str) -> PlayedEvent:
     return draw_event(folder, f'[event]\nname = "Pairs"\n{sections}[[stage]]\n{stage}\n[deals]\nseed = 1\n')
 
 
-def play_by_chance(played: PlayedEvent, last: int | None = None, seed: int = 1, first: int = 1) -> None:
+def play_by_chance(played: PlayedEvent, last: int = 99, first: int = 1) -> None:
     """Put a result by chance on record for every board of rounds `first` to `last`, and score the matches."""
     with played.together():
         for match in played.event.matches:
-            if match.round >= first and (last is None or match.round <= last):
+            if first <= match.round <= last:
                 for board in played.boards(match.number):
-                    chance = random.Random(f"{seed}/{match.number}/{board.number}")
+                    chance = random.Random(f"1/{match.number}/{board.number}")
                     contract, tricks = chance.choice(CONTRACTS), chance.randint(5, 12)
                     played.record(match.number, Room.OPEN, board.number, contract, tricks)
     played.score()

@@ -44,6 +44,7 @@ from tourney.protocol.session.records import (
     TableRecord,
 )
 from tourney.results.scorecard import iter_scorecards
+from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.tunnels import TunnelRecord, TunnelStore
@@ -169,33 +170,16 @@ class PlayedEvent:
         made = _contract(contract)
         result = Result(made, tricks, score_ns(made, tricks, played.vulnerability))
         end = BoardEnd.PASSED_OUT if made is None else BoardEnd.PLAYED
-        self._write(
-            number,
-            room,
-            [
-                BoardBegan(board, BEGINS_AT_MS),
-                BoardEnded(
-                    board=board,
-                    end=end,
-                    reason="",
-                    result=result,
-                    ns_ms=ns_ms,
-                    ew_ms=ew_ms,
-                    at_ms=BEGINS_AT_MS + ns_ms + ew_ms,
-                    tm_ms=tm_ms,
-                ),
-            ],
-        )
+        after_ms = ns_ms + ew_ms
+        ended = _end(board, end, result, ns_ms=ns_ms, ew_ms=ew_ms, tm_ms=tm_ms, after_ms=after_ms)
+        self._write(number, room, [BoardBegan(board, BEGINS_AT_MS), ended])
 
     def claim(self, number: int, room: Room, board: int, cards: int, tricks: int, seed: str = "1") -> None:
         """Call and play a board at random up to so many cards; then a claim gives declarer's side `tricks`."""
         records, in_play = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
         contract = in_play.contract
         result = Result(contract, tricks, score_ns(contract, tricks, in_play.board.vulnerability))
-        ended = BoardEnded(
-            board=board, end=BoardEnd.CLAIMED, reason="", result=result, ns_ms=0, ew_ms=0, at_ms=BEGINS_AT_MS + 99_999
-        )
-        self._write(number, room, [*records, ended])
+        self._write(number, room, [*records, _end(board, BoardEnd.CLAIMED, result)])
 
     def forfeit(
         self,
@@ -211,23 +195,7 @@ class PlayedEvent:
     ) -> None:
         """Call a board at random, play so many cards of it, then let the side of a seat forfeit it, by rule."""
         records, _ = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
-        self._write(
-            number,
-            room,
-            [
-                *records,
-                BoardEnded(
-                    board=board,
-                    end=end,
-                    reason=reason,
-                    result=None,
-                    ns_ms=0,
-                    ew_ms=0,
-                    at_ms=BEGINS_AT_MS + 99_999,
-                    fault=fault,
-                ),
-            ],
-        )
+        self._write(number, room, [*records, _end(board, end, reason=reason, fault=fault)])
         team = self.table(number, room, board).team(fault.side)
         self.rule(number, team, RulingKind.BOARD_FORFEIT, reason, room=room, board=board, attempt=1)
 
@@ -244,10 +212,14 @@ class PlayedEvent:
         amount: int = 0,
         law: str = "BC-45",
         author: str = "rule",
+        assigned: tuple[AssignedResult, ...] = (),
+        after_ms: int | None = None,
     ) -> int:
-        """Put a ruling on record; its id. They are a second apart."""
+        """Put a ruling on record; its id. They are a second apart, but for those that say when they are made."""
         match = self.match(number) if number is not None else None
-        self._rulings += 1
+        if after_ms is None:
+            self._rulings += 1
+            after_ms = 1000 * self._rulings
         return save_ruling(
             self.database,
             NewRuling(
@@ -262,13 +234,14 @@ class PlayedEvent:
                 reason=reason,
                 law=law,
                 author=author,
-                now_ms=BEGINS_AT_MS + 1000 * self._rulings,
+                assigned=assigned,
+                now_ms=BEGINS_AT_MS + after_ms,
             ),
         )
 
-    def withdraw(self, ruling: int, by: str = "Jane", reason: str = "heard again") -> None:
+    def withdraw(self, ruling: int, reason: str = "heard again") -> None:
         """Let a ruling not stand any more."""
-        values = {"withdrawn_at_ms": BEGINS_AT_MS + 3_600_000, "withdrawn_by": by, "withdrawn_reason": reason}
+        values = {"withdrawn_at_ms": BEGINS_AT_MS + 3_600_000, "withdrawn_by": "Jane", "withdrawn_reason": reason}
         with self.database.write() as connection:
             connection.execute(update(RulingRow).where(RulingRow.id == ruling).values(values))
 
@@ -317,9 +290,9 @@ class PlayedEvent:
         ]
         self._write(number, room, [BoardBegan(board, BEGINS_AT_MS), *passes])
 
-    def begin_at_random(self, number: int, room: Room, board: int, cards: int, seed: str = "2") -> None:
+    def begin_at_random(self, number: int, room: Room, board: int, cards: int) -> None:
         """Leave a board in the middle of its play, after an auction at random and so many cards."""
-        records, _ = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
+        records, _ = _begun(next(b for b in self.boards(number) if b.number == board), "2", cards)
         self._write(number, room, records)
 
     def compare(self, number: int, *boards: tuple[str, int, str, int]) -> None:
@@ -527,16 +500,8 @@ def _played(board: Board, seed: str) -> list[TableRecord]:
             spent_ms[record.seat.side] += record.thinking_ms
             now_ms = record.at_ms
     end = BoardEnd.PASSED_OUT if in_play.contract is None else BoardEnd.PLAYED
-    ended = BoardEnded(
-        board=board.number,
-        end=end,
-        reason="",
-        result=in_play.result,
-        ns_ms=spent_ms[Side.NS],
-        ew_ms=spent_ms[Side.EW],
-        at_ms=now_ms,
-    )
-    return [*records, ended]
+    ns_ms, ew_ms = spent_ms[Side.NS], spent_ms[Side.EW]
+    return [*records, _end(board.number, end, in_play.result, ns_ms=ns_ms, ew_ms=ew_ms, at_ms=now_ms)]
 
 
 def _begun(board: Board, seed: str, cards: int = 52) -> tuple[list[TableRecord], BoardInPlay]:
@@ -575,6 +540,13 @@ def _begun(board: Board, seed: str, cards: int = 52) -> tuple[list[TableRecord],
             )
             in_play.add_card(card)
     return records, in_play
+
+
+def _end(
+    board: int, end: BoardEnd, result: Result | None = None, *, reason: str = "", after_ms: int = 99_999, **more: Any
+) -> BoardEnded:
+    values = {"ns_ms": 0, "ew_ms": 0, "at_ms": BEGINS_AT_MS + after_ms} | more
+    return BoardEnded(board=board, end=end, reason=reason, result=result, **values)
 
 
 def _choose_call(in_play: BoardInPlay, chance: random.Random) -> Call:

@@ -168,12 +168,10 @@ def play_whist(folder: Path) -> PlayedEvent:
 # Pairs
 
 
-def _play_pairs(
-    folder: Path, number: int, stage: str, last: int = 99, seed: int = 4, reports: str = "", entrant: str = "pair"
-) -> PlayedEvent:
-    played = _draw(folder, entrant, number, stage, reports=reports)
+def _play_pairs(folder: Path, number: int, stage: str, last: int = 99, entrant: str = "pair") -> PlayedEvent:
+    played = _draw(folder, entrant, number, stage)
     _play(played, last=last)
-    rule_by_chance(played, Random(seed))
+    rule_by_chance(played, Random(4))
     return played
 
 

@@ -84,9 +84,9 @@ def serving_here(event: Path, *, port: int = 0, served: Served = Served.ALL) -> 
 
 
 @contextmanager
-def serving(event: Path, *more: str, port: int = 0) -> Iterator[ServedByProcess]:
+def serving(event: Path, *more: str) -> Iterator[ServedByProcess]:
     """Serve an event by a process of its own; what still runs afterwards is killed."""
-    process = start_tourney("serve", event, "--port", str(port), *more)
+    process = start_tourney("serve", event, "--port", "0", *more)
     try:
         said = read_until(process, "http://")
         found = re.search(r"http://\S+", said)

@@ -341,7 +341,7 @@ def simulated_runs() -> Iterator[SimulatedRuns]:
         yield rig
 
 
-def run_simulated(event: Path, *words: str, steps: Sequence[Step] = ()) -> Finished:
+def run_simulated(event: Path, *words: str) -> Finished:
     """Run an event once as `tourney run EVENT` does, on a machine of its own."""
     with simulated_runs() as rig:
-        return rig.tourney("run", event, *words, steps=steps)
+        return rig.tourney("run", event, *words)

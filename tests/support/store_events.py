@@ -34,7 +34,6 @@ def make_draw(
     boards: int = 2,
     shared: str = "round",
     starts: str = "",
-    plan: str = "{}",
 ) -> EventDraw:
     """A draw from an event file; teams are called Team 1, Team 2, ..."""
     sections = "".join(f'[[team]]\nname = "Team {number}"\n' for number in range(1, teams + 1))
@@ -42,7 +41,7 @@ def make_draw(
         f'[event]\nname = "{name}"\n{sections}[[stage]]\nformat = "{stage_format}"\nboards_per_match = {boards}\n'
         f'{starts}\n[deals]\nseed = 7\nshared = "{shared}"\n'
     )
-    return draw_event(parse_event_file(text, "event.toml"), None, plan)
+    return draw_event(parse_event_file(text, "event.toml"), None, "{}")
 
 
 def save_event(database: Database, draw: EventDraw | None = None) -> EventInfo:

@@ -25,6 +25,12 @@ def test_six_pairs_play_ten_rounds_of_half_sets() -> None:
     assert measure_balance(movement).variance == 0
 
 
+@pytest.mark.parametrize("rounds", [6, 7, 9])
+def test_six_pairs_may_play_any_number_of_rounds_up_to_ten(rounds: int) -> None:
+    rows = plan_howell(6, rounds=10).rows
+    assert plan_howell(6, rounds=rounds).rows == tuple(row for row in rows if row.round <= rounds)
+
+
 def meetings(movement: Movement) -> Counter[frozenset[int]]:
     return Counter(frozenset(row.pairs) for row in movement.rows if row.is_played)
 

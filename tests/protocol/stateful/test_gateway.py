@@ -328,3 +328,11 @@ def test_at_a_full_port_the_oldest_connection_without_a_name_gives_way(peer: str
     assert told == [SendToClient(2, f'NAK "{why}"'), CloseClient(2, why)]
     port.core.close_client(1, "gone", port.now_ms)
     assert port.core.open_client(most + 2, peer.format(most + 2), port.now_ms) == []
+
+
+def test_a_client_may_have_the_seat_again_that_it_had_before() -> None:
+    port = Port()
+    port.seat(1)
+    port.core.leave_table(0, 1, "the session is over", port.now_ms, is_over=True)
+    (taken,) = port.offer(NORTH)
+    assert isinstance(taken, TakeSeat)

@@ -611,6 +611,14 @@ def test_the_players_at_one_address_take_no_more_than_their_share_and_leave_the_
     assert not any(" at once, " in line for line in rig.heard(other))
 
 
+def test_a_player_alone_in_its_game_may_change_it_for_another_at_the_limit_of_its_address() -> None:
+    rig = LobbyRig(LobbyLimits(games=20, starts_per_address=100))
+    ann, *_ = [rig.hello(f"Ann {number}", "JOIN-M", peer=f"192.0.2.1:{number}") for number in range(1, 6)]
+    rig.heard(ann)
+    rig.send_line(ann, "JOIN-M chicago")
+    assert not any(" at once, " in line for line in rig.heard(ann))
+
+
 def test_a_name_under_which_nobody_plays_for_a_day_is_free_again_and_one_of_a_player_is_not() -> None:
     rig = LobbyRig(LobbyLimits(bots=3, idle_game_ms=10**9, idle_ms=10**9, away_ms=10**9))
     rig.hello("Ann#sesame")

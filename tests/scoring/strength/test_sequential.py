@@ -89,6 +89,11 @@ def test_the_second_program_is_found_to_be_better_in_a_test_of_both_directions_o
     assert estimate.low < estimate.mean < estimate.high < 0
 
 
+@pytest.mark.parametrize(("d1", "can_tell"), [(-0.5, True), (0.0, True), (0.5, False)])
+def test_a_rejection_says_worse_only_where_h1_has_no_better(d1: float, can_tell: bool) -> None:
+    assert SequentialTest(d0=-1.0, d1=d1).can_tell_worse is can_tell
+
+
 def test_programs_that_play_alike_are_the_same_after_144_boards_by_default() -> None:
     played = list(SequentialTest().run([0] * 500))
     assert (len(played), played[-1][1]) == (144, Verdict.SAME)

@@ -1,11 +1,14 @@
-"""Calls for the director from where there is no seat."""
+"""Tunnels on record, and calls for the director from where there is no seat."""
+
+from pathlib import Path
 
 from sqlalchemy import update
 
+from tests.support.played_event import draw_event
 from tests.support.store_events import NOW_MS, save_event, table_of, take
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, IncidentKind
-from tourney.store.control.tunnels import TunnelStore
+from tourney.store.control.tunnels import TunnelStore, load_tunnels
 from tourney.store.db.database import Database
 from tourney.store.db.queries import change_rows
 from tourney.store.models import TableRow, TableState
@@ -37,3 +40,13 @@ def test_a_team_calls_the_director_at_the_table_where_it_plays_once_a_minute(sql
     assert first.text == f"Team 1 calls the director: my program hangs {'x' * 183}"
     assert (second.text, third.text) == ("Team 2 calls the director", "Team 1 calls the director: and again")
     assert first.is_for_director
+
+
+def test_the_tunnels_of_a_process_that_is_gone_end_and_those_of_another_event_go_on(tmp_path: Path) -> None:
+    played = draw_event(tmp_path)
+    database, event = played.database, played.event
+    played.save_tunnel(event.teams[0])
+    TunnelStore(database, event.id + 1, lambda: 0).end_former("gone")
+    assert [tunnel.team for tunnel in load_tunnels(database, event.id)] == ["Alpha"]
+    TunnelStore(database, event.id, lambda: 0).end_former("gone")
+    assert load_tunnels(database, event.id) == []

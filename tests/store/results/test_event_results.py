@@ -16,6 +16,7 @@ from tourney.store.record.writer import Recorder
 from tourney.store.results.event_results import (
     MatchFilter,
     iter_results,
+    load_begun_matches,
     load_leads,
     load_longest,
 )
@@ -45,6 +46,11 @@ def _script(board: Board) -> Iterable[TableRecord]:
     calls: list[Call] = [*[PASS] * passes, Bid(1, Strain.NOTRUMP), PASS, PASS, PASS]
     cards = [(seat, parse_card("A" + "CDHS"[seat])) for seat in (*SEATS[1:], SEATS[0])]
     return script(board, calls, cards, ended(board, ONE_NT, 7, 900 + board.number, 800)).records
+
+
+def test_only_a_match_with_a_result_or_a_ruling_has_begun(database: Database, event: EventInfo) -> None:
+    put_down(database, event, 2, OPEN, [1])
+    assert load_begun_matches(database, event.id) == {2}
 
 
 def test_a_scope_leaves_out_other_rounds_and_other_matches(database: Database, event: EventInfo) -> None:

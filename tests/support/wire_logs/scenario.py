@@ -57,7 +57,6 @@ class Event:
 class Scenario:
     """A table with what befalls it."""
 
-    title: str
     boards: tuple[int, ...]
     table: Mapping[str, Any]
     rules: TableRules
@@ -75,7 +74,7 @@ class Scenario:
 
 def scenario_files() -> list[Path]:
     """Return the golden files, each with a scenario and its log."""
-    return sorted(FOLDER.glob("*.log")) + sorted(FOLDER.glob("events/*.log"))
+    return sorted(FOLDER.glob("*.log"))
 
 
 def split_file(path: Path) -> tuple[str, str]:
@@ -89,7 +88,6 @@ def parse_scenario(text: str) -> Scenario:
     read = tomllib.loads(text)
     manners = {seat: Manner(**_manner(read, seat)) for seat in SEATS}
     return Scenario(
-        title=read["title"],
         boards=tuple(read["boards"]),
         table=read.get("table", {}),
         rules=_rules(read.get("rules", {}), read.get("time", {}), read.get("methods", {})),
