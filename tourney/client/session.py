@@ -126,11 +126,21 @@ class SeatAddress:
         return self.game is None and (self.room is not None or self.seat is not None)
 
 
+class News(str):
+    """A sentence on what the picture of the table does not show."""
+
+    __slots__ = ()
+
+
 class PlaySession:
     """A person at a table, through any number of connections."""
 
-    def __init__(self, name: str, place: SeatAddress, extensions: frozenset[Extension] = WANTED) -> None:
+    def __init__(
+        self, name: str, place: SeatAddress, extensions: frozenset[Extension] = WANTED, *, is_typed: bool = True
+    ) -> None:
+        """Prepare a session; where the person does not type, sentences name no commands."""
         self.name = name
+        self._is_typed = is_typed
         self._extensions = extensions
         self.view = GameView()
         self.notices: deque[str] = deque(maxlen=NOTICES_MAX)
@@ -182,8 +192,9 @@ class PlaySession:
 
     def notice(self, text: str) -> None:
         """Tell the person something."""
-        self.notices.append(clean(text))
-        self._unread.append(clean(text))
+        news = News(clean(text))
+        self.notices.append(news)
+        self._unread.append(news)
 
     def refuse(self, why: str) -> None:
         """Tell the person why what it has asked for last is not done."""
@@ -288,7 +299,7 @@ class PlaySession:
             self.notice(f"{message.name} has left, {message.position.title} in game {message.game}")
             return
         score = f", {score_in_words(self.view.score)}" if self.view.score is not None else ""
-        self.notice(f"game {message.game} is over for you{score}: new, join GAME or quit")
+        self.notice(f"game {message.game} is over for you{score}{self._hint('new, join GAME or quit')}")
 
     def _receive_text(self, message: SaidMessage | AskedMessage | TellMessage) -> None:
         """Say what somebody says to all, asks about a call, or tells about one."""
@@ -298,7 +309,8 @@ class PlaySession:
                     self.notice(f"{self._does(message.position, 'say')}: {message.text}")
             case AskedMessage():
                 self.asked_call = message.number
-                self.notice(f"an opponent asks what your call {self._call_text(message.number)} means: tell TEXT")
+                asked = f"an opponent asks what your call {self._call_text(message.number)} means"
+                self.notice(f"{asked}{self._hint('tell TEXT')}")
             case TellMessage():
                 self.notice(f"call {self._call_text(message.number)} means: {message.text}")
 
@@ -306,7 +318,7 @@ class PlaySession:
         """Say what somebody claims or wants to take back, or what has come of it."""
         before = self.view
         self._change(message)
-        asked = ": accept or reject" if self.view.asked is not None else ""
+        asked = self._hint("accept or reject") if self.view.asked is not None else ""
         match message:
             case ClaimMessage(position=Seat() as seat) if message != before.claim:
                 held = describe_choice(message.cards or ())
@@ -319,6 +331,10 @@ class PlaySession:
                 self.notice("it is taken back" if message.is_accepted else "nothing is taken back: play goes on")
             case _:
                 pass  # it is told again with the state
+
+    def _hint(self, commands: str) -> str:
+        """Return the end of a sentence that names what may be typed."""
+        return f": {commands}" if self._is_typed else ""
 
     def _call_text(self, number: int) -> str:
         """`3, 2C`: a call by its number, and what it was."""
@@ -371,7 +387,7 @@ class PlaySession:
 
     def _offer_games(self) -> None:
         """Name the games with a free seat to a person without one; what it has asked for may be one of them."""
-        if self.view.seat is None and self._games and self._request is SeatRequest.ANSWERED:
+        if self._is_typed and self.view.seat is None and self._games and self._request is SeatRequest.ANSWERED:
             games = " ".join(map(self._describe_game, self._games))
             self.notice(f"games with a free seat: {games} (join {self._games[0]})")
 
@@ -577,11 +593,13 @@ class PlaySession:
             return "waiting for the answer to the claim"
         if not view.is_my_turn:
             return self._wait_text()
+        assert view.turn is not None
+        whose = whose_hand(view, view.turn)
+        if not self._is_typed:
+            return f"{whose} {'call' if view.in_auction else 'card'}"
         if view.in_auction:
             return f"your {'contract' if view.is_minibridge else 'bid'}: {describe_calls(view)}"
-        assert view.turn is not None
         cards = view.legal_cards()
-        whose = whose_hand(view, view.turn)
         if view.trick is not None and view.trick.cards and cards and cards[0].suit is view.trick.suit_led:
             return f"{whose} card, {describe_held(cards, SUIT_NAMES[cards[0].suit])}"
         return f"{whose} card: {describe_choice(cards)}"

@@ -106,7 +106,7 @@ async def test_a_call_takes_two_taps_or_clicks_unless_the_player_wants_one_which
         async with seated(page, *TO_CALL) as players:
             await press('button[value="Pass"]')
             assert await page.locator(".armed").count() == 1
-            await press("#typed")
+            await press(".bar")
             assert await page.locator(".armed").count() == 0
             assert sent(players) == []
             if width == NARROW:

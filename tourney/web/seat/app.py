@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from tourney.bridge import SEATS, Seat
 from tourney.client.session import SeatAddress
+from tourney.client.typed import Command
 from tourney.config.web import WebConfig
 from tourney.web.answers import EventStream, address_of_client, refuse, unavailable
 from tourney.web.doors import SEAT, source_of
@@ -203,10 +204,10 @@ class SeatPages(FormPages):
         return self._page("table-seat.html", seat_page(seat, csrf, self._seats.left_s(seat)), status)
 
     async def _move(self, request: Request, seat: BrowserSeat, form: dict[str, str]) -> Response:
-        """Do what a button or the line of words says; a click on what is past is refused."""
+        """Do what a button or a text says; a click on what is past is refused."""
         if not await self._seats.pace_move(seat):
             raise refuse(429, f"more than {MOVES_PER_S} moves within a second")
-        seat.asked_in = next((field for field in ("typed", *_TEXTS) if form.get(field)), "")
+        seat.asked_in = next((field for field in _TEXTS if form.get(field)), "")
         if not seat.session.is_connected:
             self._seats.refuse(seat, _LOST)
             return self._table(request, seat, 409)
@@ -274,11 +275,9 @@ def _typed(form: dict[str, str]) -> str:
         alert = fields.get("alert", "")
         return f"{call}!{alert}" if alert else call
     if pressed := fields.get("card", "") or fields.get("command", ""):
-        return pressed
-    for field in _TEXTS:
-        if text := fields.get(field, ""):
-            return f"{field} {text}"
-    return fields.get("typed", "")
+        partner = fields.get("partner", "") if pressed.startswith(f"{Command.TOURNAMENT} ") else ""
+        return f"{pressed} {partner}".strip()
+    return next((f"{field} {fields[field]}" for field in _TEXTS if fields.get(field)), "")
 
 
 def _read_place(form: dict[str, str], *, is_lobby: bool) -> SeatAddress:

@@ -17,7 +17,7 @@ from typing import Final, Protocol
 
 from tourney.bridge import Seat
 from tourney.client.server_link import ServerAddress, ServerLink
-from tourney.client.session import WANTED, PlaySession, SeatAddress
+from tourney.client.session import WANTED, News, PlaySession, SeatAddress
 from tourney.errors import TourneyError
 from tourney.protocol.stateful.messages import ClockMessage, Extension
 from tourney.web.doors import source_of
@@ -117,8 +117,9 @@ class BrowserSeat:
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     version: int = 0
     """Counts what has changed."""
-    said: deque[tuple[float, str]] = field(default_factory=lambda: deque(maxlen=SAID_MAX))
-    """The last sentences on what has happened and when they came, the newest last."""
+    said: deque[tuple[float, str, bool]] = field(default_factory=lambda: deque(maxlen=SAID_MAX))
+    """The last sentences on what has happened, the newest last: each with when it came, and whether it says what the
+    picture of the table does not show."""
     said_count: int = 0
     """How many there have been."""
     asked_in: str = ""
@@ -145,10 +146,10 @@ class BrowserSeat:
         return self.session.is_known or self.session.view.seat is not None
 
     @property
-    def numbered_said(self) -> list[tuple[int, str]]:
+    def numbered_said(self) -> list[tuple[int, str, bool]]:
         """The last sentences, each with its number from 1, by which a page knows which of them are new."""
-        sentences = [sentence for _, sentence in self.said]
-        return list(enumerate(sentences, self.said_count - len(sentences) + 1))
+        first = self.said_count - len(self.said) + 1
+        return [(number, sentence, is_news) for number, (_, sentence, is_news) in enumerate(self.said, first)]
 
     def hear(self, now_s: float) -> None:
         """Take the new sentences of the session, and its clock; what the prompt says is not said twice."""
@@ -159,7 +160,7 @@ class BrowserSeat:
         prompt = self.session.prompt
         for sentence in self.session.take_messages():
             if sentence != prompt:
-                self.said.append((now_s, sentence))
+                self.said.append((now_s, sentence, isinstance(sentence, News)))
                 self.said_count += 1
         while len(self.said) > SAID_SHOWN and self.said[0][0] < now_s - SAID_S:
             self.said.popleft()
@@ -282,7 +283,7 @@ class BrowserSeats:
         if why := self._why_full(source):
             raise NoSeat(why)
         token, now_s = secrets.token_hex(32), self._now_s()
-        session = PlaySession(f"{name}#{phrase}" if phrase else name, place, EXTENSIONS)
+        session = PlaySession(f"{name}#{phrase}" if phrase else name, place, EXTENSIONS, is_typed=False)
         opening = partial(self._opening, address, team)
         seat = BrowserSeat(_key_of(token), session, source, now_s, opening, seen_at_s=now_s)
         self._connect(seat)
