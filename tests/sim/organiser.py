@@ -13,6 +13,7 @@ from tests.sim.plan import Plan
 from tests.sim.store import MemoryStore, SimulatedDatabase
 from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.run_context import (
+    MatchDiscarded,
     MatchFinished,
     MatchHeld,
     Notice,
@@ -94,6 +95,8 @@ def _describe(event: RunEvent) -> str:
             return f"match {played.number} goes on with segment {segment.number}"
         case MatchFinished(played, score):
             return f"match {played.number} is finished: {score.imps_home}-{score.imps_away}"
+        case MatchDiscarded(match):
+            return f"match {match.number} is taken back"
         case Notice(sentence):
             return sentence
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.coordinator.run_context import (
+    MatchDiscarded,
     MatchFinished,
     MatchHeld,
     Notice,
@@ -56,7 +57,7 @@ class RunPrinter:
         for line in self._describe(event):
             self.notify(line)
 
-    def _describe(self, event: RunEvent) -> Iterator[str]:
+    def _describe(self, event: RunEvent) -> Iterator[str]:  # noqa: PLR0912 # one case an event
         match event:
             case RunStarted(drawn, left):
                 yield _describe_start(drawn, left)
@@ -88,6 +89,8 @@ class RunPrinter:
                 words = played.format.describe_score(played, score)
                 where = self._movement_places.get(played.number, f"match {played.number}")
                 yield f"{where}: {played.home} - {played.away} {words}"
+            case MatchDiscarded(match):
+                yield f"match {match.number} is taken back, as nobody has played a board of it"
             case Notice(sentence):
                 yield sentence
 

@@ -7,7 +7,7 @@ from typing import Final
 from sqlalchemy import Connection, delete, func, select, update
 
 from tourney.bridge import Board, format_deal
-from tourney.contest.plan import PlannedEntry, PlannedRound, PlannedSegment
+from tourney.contest.plan import PlannedEntry, PlannedMatch, PlannedRound, PlannedSegment
 from tourney.errors import StoreError
 from tourney.store.control.table_state import new_table_columns, reopen_table
 from tourney.store.db.database import Database
@@ -156,7 +156,8 @@ class DrawWriter:
         if first is None:
             of_event = Match.event_id == self.event_id
             first = (self.connection.scalar(select(func.max(Match.number)).where(of_event)) or 0) + 1
-        byes, matches, drawn = [], [], []
+        byes, matches = [], []
+        drawn: list[PlannedMatch] = []
         for round_id, round_ in planned:
             byes += [{"round_id": round_id, "team_id": self.teams[team]} for team in round_.byes]
             for match in round_.matches:
