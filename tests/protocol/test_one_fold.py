@@ -32,7 +32,6 @@ NO_RECORDS = {
     "audit/attempt.py": "rows that need be no calls and cards: what is wrong with them is found one by one",
     "bots/api/service_player.py": "the auctions that a service is asked about to find out what it is",
     "bots/basic/bidder.py": "auctions that are thought of",
-    "bots/basic/situation.py": "auctions that are thought of",
     "client/game_view.py": "the auction that a server has sent",
     "formats/pbn/writer.py": "the auction of a text",
     "scorefile/replay.py": "what a stranger has written down",

@@ -71,7 +71,7 @@ class Run:
         self._told(f"{self.process.name}: {sentence}")
 
 
-def _describe(event: RunEvent) -> str:
+def _describe(event: RunEvent) -> str:  # noqa: PLR0912 # one case an event
     match event:
         case RunStarted(_, left):
             return f"{left} matches are left"
