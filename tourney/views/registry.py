@@ -275,10 +275,11 @@ _ENTRIES: Final = (
         parameters=(_ROUND,),
         help="""Rank pairs against all tables that played the same deals.
 
-        EVENT is the path of an event file. Each score is compared with the datum of its board, and the
-        difference is converted to IMPs. The datum is the mean of North-South's scores at all tables to the nearest
-        10, unless `[reports]` says otherwise. A pair is a team in one direction, whichever room it sits in. Pairs are ranked by IMPs per
-        board. Boards count once both rooms have finished them; those whose score a ruling has changed are left out.
+        EVENT is the path of an event file. Each score is compared with the datum of its board, and the difference is
+        converted to IMPs. The datum is the mean of North-South's scores at all tables to the nearest 10, unless
+        `[reports]` says otherwise. A pair is a team in one direction, whichever room it sits in. Pairs are ranked by
+        IMPs per board. Boards count once both rooms have finished them; those whose score a ruling has changed are
+        left out.
         """,
     ),
     ReportEntry(
