@@ -1,4 +1,4 @@
-"""Doors of tables on real loopback sockets: whoever asks too much is told so and closed, the others play on."""
+"""Tables on real loopback sockets: a client that asks too much is told so and disconnected; the others play on."""
 
 import asyncio
 import contextlib

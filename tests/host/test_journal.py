@@ -70,7 +70,7 @@ class Thread(WorkerThread):
         def do_work() -> None:
             try:
                 future.set_result(work())
-            except Exception as error:  # noqa: BLE001 # whoever waits gets it
+            except Exception as error:  # noqa: BLE001 # passed on to the one that waits
                 future.set_exception(error)
 
         self.work.append(do_work)
@@ -240,7 +240,7 @@ async def test_who_has_the_turn_comes_in_between_two_batches(rooms: Rooms) -> No
         room.submit(CARD)
         await asyncio.sleep(0)
         assert not room.thread.work
-        assert room.journal.flush_now(), "whoever has the turn may write in the loop"
+        assert room.journal.flush_now(), "it has the turn, so it may write in the loop"
         assert room.tables[1].done == [CARD]
     await room.until(lambda: room.is_in(JournalState.IDLE))
     assert not room.thread.work

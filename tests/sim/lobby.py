@@ -16,7 +16,6 @@ from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final
-from unittest.mock import patch
 
 from tests.sim.loop import Process, SimulatedLoop
 from tests.sim.machines import START_MS, Machine, SimulatedClock, SimulatedScheduler, SimulatedThread
@@ -149,10 +148,7 @@ class LobbyOutcome:
 
 def simulate_lobby(seed: int) -> LobbyOutcome:
     """Keep the lobby of a seed until all its games are over."""
-    chance = Random(f"{seed}|deals")
-    # Its boards are dealt by chance, as those of any lobby whose file names no seed; here the seed brings that too.
-    with patch("secrets.token_hex", lambda size: chance.randbytes(size).hex()):
-        return _LobbySimulation(lobby_plan_of(seed), memory_store()).play()
+    return _LobbySimulation(lobby_plan_of(seed), memory_store()).play()
 
 
 def outline_lobby(seed: int) -> LobbyOutcome:
@@ -297,7 +293,7 @@ class _LobbySimulation:
         store.reset(list(plan.outages), lambda: self.loop.now_us)
         self._clock = SimulatedClock(self.loop)
         text = (
-            f'[event]\nname = "{NAME}"\nresults = "."\nbackup_every_s = 0\n[lobby]\n'
+            f'[event]\nname = "{NAME}"\nresults = "."\nbackup_every_s = 0\n[lobby]\n[deals]\nseed = {plan.seed}\n'
             "[tables]\nlease_s = 2\noutage_s = 5\nwire_log = false\ntrick_pause_ms = 0\n"
         )
         path = Path(_folder().name, "lobby.toml")

@@ -82,7 +82,7 @@ class Process:
     def _end(self) -> None:
         for action in self.on_death:
             action()
-        self._backlog.clear()
+        self.loop.discard(self, self._backlog)
         for task in self._tasks:
             self.context.run(_drop, task)
         self._tasks.clear()
@@ -231,6 +231,15 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
     def add_ready(self, process: Process, handles: "deque[asyncio.Handle]") -> None:
         self._ready.extend((process, handle) for handle in handles)
 
+    def discard(self, process: Process, backlog: "deque[asyncio.Handle]") -> None:
+        """Throw away what a dead process was about to do."""
+        for owner, handle in self._ready:
+            if owner is process:
+                _close_coroutines(handle)
+        for handle in backlog:
+            _close_coroutines(handle)
+        backlog.clear()
+
     def run_until(self, is_over: Callable[[], bool], limit_us: int) -> bool:
         """Run until something holds; whether it came to hold within the time."""
         asyncio._set_running_loop(self)
@@ -255,7 +264,10 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         return False
 
     def _step(self, process: Process | None, handle: asyncio.Handle) -> None:
-        if handle.cancelled() or (process is not None and process.dead):
+        if handle.cancelled():
+            return
+        if process is not None and process.dead:
+            _close_coroutines(handle)
             return
         if process is not None and process.frozen:
             process.defer(handle)
@@ -263,6 +275,13 @@ class SimulatedLoop(asyncio.AbstractEventLoop):
         self.steps += 1
         with contextlib.suppress(ProcessDiedError):
             handle._run()
+
+
+def _close_coroutines(handle: asyncio.Handle) -> None:
+    """Close what another thread had handed over and was not begun: its process is dead, and nobody will await it."""
+    for cell in getattr(handle._callback, "__closure__", None) or ():  # type: ignore[attr-defined]
+        if asyncio.iscoroutine(cell.cell_contents):
+            cell.cell_contents.close()
 
 
 def _owner(context: Context | None) -> Process | None:

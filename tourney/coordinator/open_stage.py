@@ -177,6 +177,8 @@ class OpenRun(EventRun):
 def end_open_match(run: RunContext, match: MatchInfo, reason: str | None) -> MatchScore | None:
     """Put on record what a match has come to: nothing at all if it was broken off before one of its players called.
 
+    Where the event is dealt from a seed, such a match stays on record with its number.
+
     Args:
         run: the run of its event.
         match: the match, whose table no host has any more.
@@ -194,7 +196,9 @@ def end_open_match(run: RunContext, match: MatchInfo, reason: str | None) -> Mat
         now = next(iter(found), None)
         if event is None or now is None:
             return load_match_score(database, match)  # a ruling has scored it, or an earlier try has ended it
-        if reason is not None and _discard(database, run, now):
+        # From a seed, the next match with its number would have the boards whose hands its players have seen.
+        is_dealt_by_chance = run.file.config.deals.seed is None
+        if reason is not None and is_dealt_by_chance and _discard(database, run, now):
             return None
         return _score(database, run, event, now, reason)
 
