@@ -96,7 +96,9 @@ def test_processes_that_share_the_work_find_the_same_in_the_same_order(
     alone = run(played.path)
     monkeypatch.setattr("tourney.cli.verify.processes_for", lambda _: 2)
     shared = run(played.path)
-    assert alone.stdout.count("it is not the deck: the hand of North is not given") == 1, "once, by however many processes it is checked"
+    assert alone.stdout.count("it is not the deck: the hand of North is not given") == 1, (
+        "once, by however many processes it is checked"
+    )
     assert (shared.exit_code, shared.stdout, shared.stderr) == (1, alone.stdout, "")
 
 
