@@ -4,17 +4,20 @@ import asyncio
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import patch
 
-from tests.support.events import port_range
+from tests.support.events import port_range, until
+from tourney.bridge import SEATS
 from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.lobby_run import LobbyRun, LobbySettings
 from tourney.event.file import load_event_file
-from tourney.host.lobby import StartTournament
+from tourney.host.lobby import BreakOff, StartGame, StartTournament
 from tourney.runtime.clock import wall_ms
 from tourney.store.db.database import Database
+from tourney.store.draw.open_stage import add_match
 
 
-async def test_a_tournament_that_waits_for_the_database_does_not_hold_up_the_lobby(tmp_path: Path) -> None:
+async def test_what_waits_for_the_database_does_not_hold_up_the_lobby(tmp_path: Path) -> None:
     path, record = tmp_path / "lobby.toml", tmp_path / "record.db"
     path.write_text(
         f'[event]\nname = "Lobby"\nresults = "."\ndatabase = "sqlite:///{record}"\n[lobby]\n', encoding="utf-8"
@@ -25,7 +28,10 @@ async def test_a_tournament_that_waits_for_the_database_does_not_hold_up_the_lob
     def notify(sentence: str) -> None:
         loop.call_soon_threadsafe(said.put_nowait, sentence)
 
-    with closing(Database(f"sqlite:///{record}")) as database:
+    with (
+        closing(Database(f"sqlite:///{record}")) as database,
+        patch("tourney.coordinator.open_stage.add_match", wraps=add_match) as drawing,
+    ):
         event = ensure_drawn(file, database, wall_ms())
         lobby = LobbyRun(file, database, event, LobbySettings(host="127.0.0.1", port=port), notify)
         running = asyncio.create_task(lobby.run())
@@ -34,7 +40,18 @@ async def test_a_tournament_that_waits_for_the_database_does_not_hold_up_the_lob
             other.execute("BEGIN IMMEDIATE")
             lobby.record(StartTournament(1, ("Ann and Ben", "Cat and Dan", "Eve and Fay", "Gus and Hal")))
             assert await said.get() == "t1 begins with 4 pairs"
-            other.rollback()  # reached while the tournament cannot be drawn
-        assert await said.get() == "t1, round 1: 2 tables"
+            for number in (1, 2, 3):
+                lobby.record(StartGame(number, "rubber", {seat: f"{seat.letter}{number}" for seat in SEATS}))
+                assert (await said.get()).startswith(f"g{number}, rubber: ")
+            lobby.record(BreakOff(2, "S2 has left, and nobody is left"))  # the first waits to be drawn, so this does
+            other.rollback()  # reached while nothing can be drawn
+        while await said.get() != "t1, round 1: 2 tables":
+            pass
+
+        def drawn() -> set[int]:
+            return {call.args[2].number for call in drawing.call_args_list}
+
+        await asyncio.to_thread(until, lambda: 3 in drawn(), "the last game is drawn")
+        assert drawn() == {1, 3}, "a game that was left before it could be drawn never comes on record"
         lobby.stop()
         await running

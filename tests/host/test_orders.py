@@ -1,4 +1,4 @@
-"""Watchers are told about many tables in parts, and only about what has changed."""
+"""Orders wait for their tables; watchers are told about many tables in parts, and only about what has changed."""
 
 from pathlib import Path
 from typing import Any
@@ -9,8 +9,10 @@ from tests.support.played_event import draw_event, event_text
 from tourney.bridge import SEATS, Side
 from tourney.host.orders import REPORT_MS, REPORTS_AT_ONCE, TableOrders
 from tourney.runtime.event_loop import WorkerThread
+from tourney.store.control.orders import give_orders, load_outcomes, pending_orders
+from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import TableActivity
-from tourney.store.models import TableRow
+from tourney.store.models import OrderKind, TableRow
 
 
 class Clock:
@@ -34,12 +36,26 @@ class Manager:
         return TableActivity(now_ms, "seating", None, 2, False, nobody, (), "", None, dict.fromkeys(Side, 0))
 
 
+async def test_an_order_to_a_table_that_is_being_opened_waits_until_it_is_open(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Home", "Away", boards=1))
+    table_id = played.event.matches[0].tables[0].id
+    assign_table(played.database, table_id, "host", None, 1)
+    (order_id,) = give_orders(played.database, [table_id], OrderKind.STOP, author="Dee", now_ms=2)
+    clock: Any = Clock()
+    taking = {table_id}
+    orders = TableOrders(played.database, clock, {}, taking, lambda: True, WorkerThread("reader"))
+    for outcomes in ({}, {order_id: "the table is over"}):
+        await orders.act_on_orders(pending_orders(played.database, "host"))
+        assert load_outcomes(played.database, [order_id]) == outcomes
+        taking.clear()
+
+
 async def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(*(f"Team {n}" for n in range(1, 11)), boards=1))
     table_ids = [table.id for match in played.event.matches for table in match.tables]
     clock: Any = Clock()
     managers: Any = {table_id: Manager() for table_id in table_ids}
-    orders = TableOrders(played.database, clock, managers, lambda: True, WorkerThread("reader"))
+    orders = TableOrders(played.database, clock, managers, managers, lambda: True, WorkerThread("reader"))
 
     def told() -> int:
         with played.database.read() as connection:

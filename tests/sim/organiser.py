@@ -95,8 +95,8 @@ def _describe(event: RunEvent) -> str:  # noqa: PLR0912 # one case an event
             return f"match {played.number} goes on with segment {segment.number}"
         case MatchFinished(played, score):
             return f"match {played.number} is finished: {score.imps_home}-{score.imps_away}"
-        case MatchDiscarded(match):
-            return f"match {match.number} is taken back"
+        case MatchDiscarded(number):
+            return f"match {number} is taken back"
         case Notice(sentence):
             return sentence
 

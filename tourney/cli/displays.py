@@ -89,8 +89,8 @@ class RunPrinter:
                 words = played.format.describe_score(played, score)
                 where = self._movement_places.get(played.number, f"match {played.number}")
                 yield f"{where}: {played.home} - {played.away} {words}"
-            case MatchDiscarded(match):
-                yield f"match {match.number} is taken back, as nobody has played a board of it"
+            case MatchDiscarded(number):
+                yield f"match {number} is taken back, as nobody has played a board of it"
             case Notice(sentence):
                 yield sentence
 

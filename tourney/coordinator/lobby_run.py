@@ -317,8 +317,8 @@ class LobbyRun:
                 broken = f", broken off because {reason}" if reason else ""
                 self._notify(f"{game_id(match.number)} is over: {match.home} against {match.away}, {result}{broken}")
                 self._loop.call_soon_threadsafe(self._port.finish_game, match.number)
-            case MatchDiscarded(match):
-                self._loop.call_soon_threadsafe(self._port.finish_game, match.number)
+            case MatchDiscarded(number):
+                self._loop.call_soon_threadsafe(self._port.finish_game, number)
             case Notice(sentence):
                 self._notify(sentence)
             case _:

@@ -46,11 +46,6 @@ _PLAYED_OUT: Final = "its last deal is played"
 class OpenMatchRunner(MatchRunner):
     """Runs the matches of open stages that are in play."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self._broken_off: dict[int, str] = {}
-        """Why matches are to end as they stand, by number."""
-
     def load_left(self) -> set[int]:
         """Return the numbers of the matches without a score: each is scored when it has been taken up."""
         return set(load_unscored(self._run.database, self._run.event.id))
@@ -65,21 +60,18 @@ class OpenMatchRunner(MatchRunner):
         assignments = (each for round_ in self._run.event.rounds for each in round_.assignments)
         return [each for each in assignments if each.match.number in new]
 
-    def break_off(self, number: int, reason: str) -> None:
-        """Have a match end as it stands, for this reason."""
-        self._broken_off[number] = reason
-
     def poll_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
         super().poll_rulings(unfinished)
         for active in self.active:
-            reason = self._broken_off.get(active.match.number)
+            reason = self._run.broken_off.get(active.match.number)
             if reason is not None and not active.is_decided:
                 self._forfeits.stop_tables(active.match, reason, AUTHOR)
                 active.is_decided = True
 
     def start_or_leave(self, assignment: RoundAssignment) -> None:
         holds = load_holds(self._run.database, [table.id for table in assignment.tables])
-        if OrderKind.STOP in holds.values():  # it was broken off, and the run ended before it was
+        # It has been broken off since it was drawn, perhaps in a run that ended before the match did.
+        if OrderKind.STOP in holds.values() or assignment.match.number in self._run.broken_off:
             self._end(assignment, is_played_out=False)
         else:
             self._start_match(assignment)
@@ -99,14 +91,14 @@ class OpenMatchRunner(MatchRunner):
         if not is_played_out:
             tables = (table for active in self.active if active.match is match for table in active.tables.values())
             reasons = (table.info.reason for table in tables if table.info.reason)
-            reason = self._broken_off.get(match.number) or next(reasons, "it was stopped")
+            reason = self._run.broken_off.get(match.number) or next(reasons, "it was stopped")
         score = end_open_match(self._run, match, reason)
-        self._broken_off.pop(match.number, None)
+        self._run.broken_off.pop(match.number, None)
         if score is not None:
             self._run.report(MatchFinished(match, score, reason or ""))
         else:
             self._leave(assignment)
-            self._run.report(MatchDiscarded(match))
+            self._run.report(MatchDiscarded(match.number))
 
 
 class OpenRun(EventRun):
@@ -127,16 +119,30 @@ class OpenRun(EventRun):
     def ask(self, work: Callable[[Database], None]) -> None:
         """Have something put on record in its turn, and again if the database cannot be used."""
         self._asked.append(partial(work, self._database))
-        if self._loop is not None:
-            self._loop.call_soon_threadsafe(self._wake.set)
+        self._wake_up()
 
     def add_match(self, match: NewMatch) -> None:
-        """Draw a match into its stage, and play it."""
-        self.ask(lambda database: add_match(database, self._event_id, match, self._run.wall_ms()))
+        """Draw a match into its stage, and play it, unless it is broken off by then."""
+        is_new = True
+
+        def add(database: Database) -> None:
+            nonlocal is_new
+            if is_new and self._run.broken_off.pop(match.number, None) is not None:
+                self._run.report(MatchDiscarded(match.number))
+                return
+            is_new = False  # what comes of it may be on record although the database has failed
+            add_match(database, self._event_id, match, self._run.wall_ms())
+
+        self.ask(add)
 
     def break_off(self, number: int, reason: str) -> None:
         """End a match as it stands."""
-        self.ask(lambda _: self._playing.break_off(number, reason))
+        self._run.broken_off[number] = reason
+        self._wake_up()
+
+    def _wake_up(self) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._wake.set)
 
     async def run(self) -> RunOutcome:
         self._loop = asyncio.get_running_loop()

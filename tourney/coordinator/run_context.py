@@ -138,9 +138,9 @@ class MatchFinished(NamedTuple):
 
 
 class MatchDiscarded(NamedTuple):
-    """A match of an open stage that nobody has played is on record no more."""
+    """A match of an open stage that nobody has played is not on record, or no more."""
 
-    match: MatchInfo
+    number: int
 
 
 class Notice(NamedTuple):
@@ -198,6 +198,8 @@ def _log_event(event: RunEvent) -> None:  # noqa: PLR0912 # one case for what ha
             level, message = logging.WARNING, table.reason
         case RulingGiven(ruling):
             message = ruling.reason
+        case MatchDiscarded(number):
+            fields["match"] = number
         case MatchFinished(played, score, _):
             scale = played.board_scale
             fields |= {"home": scale.format(score.imps_home), "away": scale.format(score.imps_away)}
@@ -226,6 +228,8 @@ class RunContext:
     """Is handed what happens."""
     loads_left: bool = False
     """Whether matches that have a score are not read: of an event that has no end there may be any number."""
+    broken_off: dict[int, str] = field(default_factory=dict)
+    """Why matches of open stages are to end as they stand, by number."""
     teams: dict[str, TeamInfo] = field(init=False)
     """The sides of matches by name, and whoever enters the event."""
     _changes: ChangeWatch = field(init=False)

@@ -112,7 +112,9 @@ class TableHost:
         )
         self._taking: set[int] = set()
         self._seats = seats if seats is not None else HostSeats()
-        self._orders = TableOrders(database, self._clock, self._managers, self._journal.flush_now, self._reader)
+        self._orders = TableOrders(
+            database, self._clock, self._managers, self._taking, self._journal.flush_now, self._reader
+        )
         self._collector = GarbageCollector()
         self._budget = HostAdmission(self._clock)
         self._shared = SharedPrograms()

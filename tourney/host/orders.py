@@ -1,6 +1,6 @@
 """Carries out directors' orders at the tables of one host, and writes each table's status for displays."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -31,6 +31,7 @@ class TableOrders:
         database: Database,
         clock: HostClock,
         managers: Mapping[int, TableManager],
+        taking: Collection[int],
         flush: Callable[[], bool],
         thread: WorkerThread,
     ) -> None:
@@ -40,12 +41,14 @@ class TableOrders:
             database: holds the orders.
             clock: the clock of the host.
             managers: the current tables of the host, by id.
+            taking: the ids of these and of those that it is opening or leaving.
             flush: records and relays what has been done; returns False when that must wait.
             thread: does what nobody waits for but us.
         """
         self._database = database
         self._clock = clock
         self._managers = managers
+        self._taking = taking
         self._flush = flush
         self._thread = thread
         self._reported_at_ms = 0
@@ -81,6 +84,8 @@ class TableOrders:
             # Its session has ended, or is about to: the order waits until the table is finished on record, when
             # `settle_replays` carries it out.
             return
+        if manager is None and order.table_id in self._taking:
+            return  # it is being opened, or left: then it is seen what there is to do
         if manager is None or not manager.take_order(_table_order(order, manager), order.id):
             now_ms = self._clock.now_ms()
             await self._thread.do(lambda: mark_acted(self._database, order.id, "the table is over", now_ms))
