@@ -116,12 +116,12 @@ class Lease:
 class Room:
     """A journal and its tables."""
 
-    def __init__(self, tables: int, sync_ms: int, start: Callable[[Any], object]) -> None:
+    def __init__(self, tables: int, sync_ms: int, start: Callable[[Any], object], *, is_sqlite: bool = True) -> None:
         self.disk, self.thread, self.lease = Disk(sync_ms), Thread(), Lease()
         self.tables = {number: Table(number) for number in range(1, tables + 1)}
         self.stopping = asyncio.Event()
         self.logged: list[str] = []
-        database: Any = type("Database", (), {"write": self.disk.probe})()
+        database: Any = type("Database", (), {"write": self.disk.probe, "is_sqlite": is_sqlite})()
         self.journal = Journal(
             database,
             self.disk,
@@ -165,12 +165,12 @@ class Room:
 
 
 @pytest.fixture
-async def rooms() -> AsyncIterator[Callable[[int, int], Room]]:
+async def rooms() -> AsyncIterator[Callable[..., Room]]:
     async with asyncio.TaskGroup() as tasks:
-        yield lambda tables, sync_ms: Room(tables, sync_ms, tasks.create_task)
+        yield lambda tables, sync_ms, **of: Room(tables, sync_ms, tasks.create_task, **of)
 
 
-Rooms = Callable[[int, int], Room]
+Rooms = Callable[..., Room]
 
 
 async def test_the_card_of_an_only_table_is_recorded_and_sent_at_once(rooms: Rooms) -> None:
@@ -240,10 +240,28 @@ async def test_who_has_the_turn_comes_in_between_two_batches(rooms: Rooms) -> No
         room.submit(CARD)
         await asyncio.sleep(0)
         assert not room.thread.work
-        assert room.journal.flush_now(), "it has the turn, so it may write in the loop"
+        flushing = asyncio.create_task(room.journal.flush_now())
+        await room.until(lambda: room.thread.work)
+        room.thread.work.pop()()
+        assert await flushing
         assert room.tables[1].done == [CARD]
     await room.until(lambda: room.is_in(JournalState.IDLE))
     assert not room.thread.work
+
+
+@pytest.mark.parametrize("was_synced", [True, False])
+async def test_the_loop_never_waits_for_a_server_however_quick_it_is(rooms: Rooms, was_synced: bool) -> None:
+    room = rooms(1, 0, is_sqlite=False)
+    room.disk.was_synced = was_synced
+    room.submit(CARD)
+    await room.until(lambda: room.thread.work)
+    room.submit(SENT)
+    assert (room.disk.batches, room.tables[1].done) == ([], [])
+    room.thread.work.pop()()
+    async with room.journal.turn:
+        assert await room.journal.flush_now()
+    assert (room.disk.batches, room.tables[1].done) == ([[1]], [CARD, SENT])
+    await room.until(lambda: room.is_in(JournalState.IDLE))
 
 
 async def test_what_need_not_be_synced_is_written_in_the_loop_on_any_disk(rooms: Rooms) -> None:
@@ -288,7 +306,7 @@ async def test_in_an_outage_tables_wait_and_what_may_be_on_record_is_the_next_ba
     room.submit(CARD, table=2)
     assert not room.journal.is_usable
     assert [table.is_suspended for table in room.tables.values()] == [True, True]
-    assert not room.journal.flush_now()
+    assert not await room.journal.flush_now()
     assert room.tables[1].done == []
     await room.until_usable()
     assert room.disk.batches == [[1], [2]]

@@ -36,6 +36,10 @@ class Manager:
         return TableActivity(now_ms, "seating", None, 2, False, nobody, (), "", None, dict.fromkeys(Side, 0))
 
 
+async def flush() -> bool:
+    return True
+
+
 async def test_an_order_to_a_table_that_is_being_opened_waits_until_it_is_open(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Home", "Away", boards=1))
     table_id = played.event.matches[0].tables[0].id
@@ -43,7 +47,7 @@ async def test_an_order_to_a_table_that_is_being_opened_waits_until_it_is_open(t
     (order_id,) = give_orders(played.database, [table_id], OrderKind.STOP, author="Dee", now_ms=2)
     clock: Any = Clock()
     taking = {table_id}
-    orders = TableOrders(played.database, clock, {}, taking, lambda: True, WorkerThread("reader"))
+    orders = TableOrders(played.database, clock, {}, taking, flush, WorkerThread("reader"))
     for outcomes in ({}, {order_id: "the table is over"}):
         await orders.act_on_orders(pending_orders(played.database, "host"))
         assert load_outcomes(played.database, [order_id]) == outcomes
@@ -55,7 +59,7 @@ async def test_many_tables_are_told_of_in_parts_each_once_a_second(tmp_path: Pat
     table_ids = [table.id for match in played.event.matches for table in match.tables]
     clock: Any = Clock()
     managers: Any = {table_id: Manager() for table_id in table_ids}
-    orders = TableOrders(played.database, clock, managers, managers, lambda: True, WorkerThread("reader"))
+    orders = TableOrders(played.database, clock, managers, managers, flush, WorkerThread("reader"))
 
     def told() -> int:
         with played.database.read() as connection:

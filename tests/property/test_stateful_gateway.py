@@ -48,7 +48,7 @@ class Floor:
     """Hosts, tables and clients around a port, which check each effect against what they know."""
 
     def __init__(self) -> None:
-        self.core = GatewayCore("spring", lambda: dict.fromkeys(TEAMS, TeamAccess()))
+        self.core = GatewayCore("spring", dict.fromkeys(TEAMS, TeamAccess()))
         self.open: set[int] = set()
         self.offered: dict[SeatKey, str] = {}
         self.seats: dict[int, SeatKey] = {}

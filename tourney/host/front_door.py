@@ -365,7 +365,7 @@ class EventPort(FrontDoorPort):
         settings: HostSettings,
         seats: HostSeats,
         clock: HostClock,
-        load_entrants: Callable[[], Mapping[str, TeamAccess]],
+        entrants: Mapping[str, TeamAccess],
         budget: HostAdmission,
     ) -> None:
         """Prepare.
@@ -374,10 +374,11 @@ class EventPort(FrontDoorPort):
             settings: the port and the limits.
             seats: the seats of this host's tables.
             clock: the host's clock.
-            load_entrants: loads the names of the event's teams in the order of the draw, and what each must present.
+            entrants: the names of the event's teams in the order of the draw, and what each must present; its owner
+                adds those that come later.
             budget: those of the host.
         """
-        core = GatewayCore(settings.stateful.tournament or "", load_entrants)
+        core = GatewayCore(settings.stateful.tournament or "", entrants)
         folder = Path(settings.results_folder)
         super().__init__(core, clock, settings.limits, budget, relay_key=settings.relay_key)
         self._link_file = folder / LINK_FILE

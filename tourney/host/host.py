@@ -50,9 +50,8 @@ STOPPED: Final = "the run was stopped"
 LOOK_MS: Final = 5000
 """After how long a host looks for tables and orders although it has heard of nothing."""
 
-ENTRANTS_MS: Final = 1000
-"""How long the teams that may say `HELLO` at the event's port count as loaded: a thousand clients may come at once,
-and one may say it as often as it likes."""
+ENTRANTS_S: Final = 1.0
+"""How often the teams that may say `HELLO` at the event's port are read again: some may come later."""
 
 
 class TableHost:
@@ -192,25 +191,26 @@ class TableHost:
         from tourney.host.front_door import EventPort, Gateway  # noqa: PLC0415 # the messages take a twentieth of a host's start
 
         entrants: dict[str, TeamAccess] = {}
-        loaded_ms = -ENTRANTS_MS
 
         def load_entrants() -> dict[str, TeamAccess]:
-            nonlocal loaded_ms
-            now_ms = self._clock.now_ms()
-            if now_ms - loaded_ms < ENTRANTS_MS:
-                return entrants
-            loaded_ms = now_ms
-            try:
-                entrances = self._load_settings().entrances
-                names = load_team_names(self._database, self._lease.host.event_id)
-            except StoreError:
-                return entrants  # as they were: the tables wait for the database too
-            entrants.update({name: entrances.get(name, TeamAccess()) for name in names})
-            return entrants
+            entrances = self._load_settings().entrances
+            names = load_team_names(self._database, self._lease.host.event_id)
+            return {name: entrances.get(name, TeamAccess()) for name in names}
 
-        make_port = partial(EventPort, settings, self._seats, self._clock, load_entrants, self._budget)
+        async def keep_entrants() -> None:
+            while not await wait_up_to(self._stopping, ENTRANTS_S):
+                with suppress(StoreError):  # they stay as they were: the tables wait for the database too
+                    entrants.update(await self._reader.do(load_entrants))
+
+        async def serve() -> None:
+            with suppress(StoreError):
+                entrants.update(await self._journal.when_usable(load_entrants))
+            services.create_task(keep_entrants())
+            await gateway.run()
+
+        make_port = partial(EventPort, settings, self._seats, self._clock, entrants, self._budget)
         gateway = Gateway(settings, self._seats, make_port, self._listen)
-        services.create_task(gateway.run())
+        services.create_task(serve())
         return gateway
 
     def _is_event_over(self) -> bool:
@@ -288,7 +288,7 @@ class TableHost:
             with suppress(StoreError):
                 await self._renew_lease()
         async with self._journal.turn:
-            self._journal.flush_now()
+            await self._journal.flush_now()
 
     # The lease
 

@@ -9,13 +9,14 @@ transaction at the end of the turn (`Recorder`). A call or card at a host's only
 else's can come in this turn. A batch is written wholly or not at all. One whose end was not heard of may be on
 record; it stays the batch to write next, less the tables that are lost, and the recorder finds out by its number.
 
-**Where it is written.** A transaction that need not wait for the disk takes some hundredths of a millisecond, and is
-written in the loop. So is one that does, as long as they take less than `SLOW_SYNC_MS` on average, unless another
-process holds the lock of an SQLite file: to hand a batch to a thread and to hear of its end takes some tenths of a
-millisecond. On a slower disk the thread writes, while the loop reads lines, answers requests and collects the next
-batch. 16 tables on a disk of 5 ms played 27 boards a second with the thread and 16 without, on a disk of 2 ms 36 and
-40 (`results/bench/PROFILE.md`). An SQLite file has one writer, and SQLite's lock knows no queue: who uses it beside
-the thread takes the `turn`, so that each comes in between two batches.
+**Where it is written.** What goes to a server is written in a thread. In a file, a transaction that need not wait for
+the disk takes some hundredths of a millisecond, and is written in the loop. So is one that does, as long as they take
+less than `SLOW_SYNC_MS` on average, unless another process holds the lock of an SQLite file: to hand a batch to a
+thread and to hear of its end takes some tenths of a millisecond. On a slower disk the thread writes, while the loop
+reads lines, answers requests and collects the next batch. 16 tables on a disk of 5 ms played 27 boards a second with
+the thread and 16 without, on a disk of 2 ms 36 and 40 (`results/bench/PROFILE.md`). An SQLite file has one writer,
+and SQLite's lock knows no queue: who uses it beside the thread takes the `turn`, so that each comes in between two
+batches.
 
 **States**, and what leads from one to the next (`TRANSITIONS`; anything else is an error that names both):
 
@@ -193,8 +194,8 @@ class Journal:
 
     @property
     def is_slow(self) -> bool:
-        """Whether the disk is one for which batches go to the thread."""
-        return self._sync_ms >= self._slow_sync_ms
+        """Whether what has to be synced goes to the thread."""
+        return not self._database.is_sqlite or self._sync_ms >= self._slow_sync_ms
 
     @property
     def has_queued(self) -> bool:
@@ -254,14 +255,20 @@ class Journal:
             if self.state is _IDLE:
                 self._move(JournalEvent.QUEUED)
             self._lease.renewal_is_due.set()  # it is gone on with once the lease is renewed
-        elif self._sync_ms >= self._slow_sync_ms and self.recorder.has_to_be_synced(self._records()):
+        elif self._is_for_thread():
             self._move(JournalEvent.HANDED_OVER)
             self._start(self._write_in_thread())
         else:
             self._write_in_loop(now_ms)
 
-    def flush_now(self) -> bool:
-        """Record and carry out all that waits before anything else is done, by whoever has the turn.
+    def _is_for_thread(self) -> bool:
+        """Return whether what waits is written in the thread: the loop waits neither for a server nor a slow disk."""
+        if not self._database.is_sqlite:
+            return True
+        return self._sync_ms >= self._slow_sync_ms and self.recorder.has_to_be_synced(self._records())
+
+    async def flush_now(self) -> bool:
+        """Record and carry out all that waits before anything else is done, for whoever has the turn.
 
         Returns:
             Whether that is done. Otherwise it has to wait: for the end of an outage, or for the lease.
@@ -270,6 +277,8 @@ class Journal:
             now_ms = self._clock.now_ms()
             if now_ms >= self._lease.held_until_ms:
                 self._lease.renewal_is_due.set()
+            elif self._is_for_thread():
+                await self._write_in_turn()
             else:
                 self._write_in_loop(now_ms)
         return self.is_usable and self.error is None and not self.has_queued
@@ -359,6 +368,19 @@ class Journal:
         except StoreError as error:
             self.handle(error)
         if self.state is _WRITING:
+            self._move(JournalEvent.WRITTEN)
+
+    async def _write_in_turn(self) -> None:
+        """Write batch after batch in the thread, for whoever has the turn."""
+        is_ours = self.state in _IN_LOOP
+        if is_ours:
+            self._move(JournalEvent.HANDED_OVER)
+        try:
+            while self.has_queued:
+                await self._write_batch_in_thread()
+        except StoreError as error:
+            self.handle(error)
+        if is_ours and self.state is _WRITING:
             self._move(JournalEvent.WRITTEN)
 
     async def _write_batch_in_thread(self) -> None:
@@ -476,7 +498,10 @@ class Journal:
         # At once: where others hold the lock most of the time, the next moment without one may be long in coming.
         await self._renew()
         async with self.turn:
-            self._write_all(self._clock.now_ms())
+            if self._database.is_sqlite:
+                self._write_all(self._clock.now_ms())
+            while self.has_queued:
+                await self._write_batch_in_thread()
 
     def _probe_database(self) -> None:
         with self._database.write():

@@ -1,6 +1,6 @@
 """Carries out directors' orders at the tables of one host, and writes each table's status for displays."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -32,7 +32,7 @@ class TableOrders:
         clock: HostClock,
         managers: Mapping[int, TableManager],
         taking: Collection[int],
-        flush: Callable[[], bool],
+        flush: Callable[[], Awaitable[bool]],
         thread: WorkerThread,
     ) -> None:
         """Prepare to read orders.
@@ -71,11 +71,11 @@ class TableOrders:
         """
         self._acted &= {order.id for order in orders}
         for order in orders:
-            if not self._flush():  # what a table has on record decides what can be done there
+            if not await self._flush():  # what a table has on record decides what can be done there
                 return
             if order.id not in self._acted:
                 await self._act_on(order)
-        self._flush()
+        await self._flush()
 
     async def _act_on(self, order: OrderInfo) -> None:
         manager = self._managers.get(order.table_id)

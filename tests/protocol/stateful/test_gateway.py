@@ -31,7 +31,7 @@ class Port:
 
     def __init__(self, **access: TeamAccess) -> None:
         teams = {"Alpha": TeamAccess(), "Beta": TeamAccess()} | access
-        self.core = GatewayCore("spring", lambda: teams)
+        self.core = GatewayCore("spring", teams)
         self.now_ms = 1000
 
     def connect(self, number: int, peer: str = "10.0.0.7:4000") -> None:

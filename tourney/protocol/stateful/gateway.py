@@ -5,7 +5,7 @@ given a seat speaks to its table from then on (`front_door`), whatever host has 
 or its host is gone; then it waits for the next seat of its team.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -61,13 +61,13 @@ class TeamProgram(Participant):
 class GatewayCore(FrontDoor[TeamProgram]):
     """Seats the clients of one event's port."""
 
-    def __init__(self, tournament: str, entrants: Callable[[], Mapping[str, TeamAccess]]) -> None:
+    def __init__(self, tournament: str, entrants: Mapping[str, TeamAccess]) -> None:
         """Prepare.
 
         Args:
             tournament: the id of the event.
-            entrants: returns the names of the teams in the order of the draw, and what each must present; called for
-                each `HELLO`.
+            entrants: the names of the teams in the order of the draw, and what each must present; later ones are
+                added.
         """
         super().__init__("this port", CLIENTS_MAX, CLIENTS_PER_ADDRESS_MAX)
         self._tournament = tournament
@@ -107,7 +107,7 @@ class GatewayCore(FrontDoor[TeamProgram]):
     # What clients say
 
     def log_on(self, client: Client[TeamProgram], said: str, now_ms: int) -> None:
-        entrants = self._entrants()
+        entrants = self._entrants
         name, phrase = split_login(said, entrants)
         team = next((each for each in entrants if same_name(each, name)), None)
         if team is None or not self._has_access(client, phrase, team, entrants):
