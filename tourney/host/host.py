@@ -151,16 +151,16 @@ class TableHost:
             # All players have left their tables by now.
             await self._shared.close()
             if gateway is not None:
-                gateway.stop(is_over=self._is_event_over())
+                gateway.stop(is_over=await self._reader.do(self._is_event_over))
             renewing.cancel()
         await self._flush()
         self._heartbeats.close()
-        await self._reader.do(self._changes.close)
-        self._reader.close()
         self._journal.close()
         error = self._journal.error
         reason = str(error or self._lease.why_ending or TOLD_TO_STOP)
-        self._lease.leave(reason)
+        await self._reader.do(partial(self._lease.leave, reason))
+        await self._reader.do(self._changes.close)
+        self._reader.close()
         self._log(logging.INFO, "host_ended", reason)
         if error is not None:
             raise error
@@ -171,7 +171,8 @@ class TableHost:
         """Put on record that this process is the host, as soon as the database can be used."""
 
         async def join() -> HostLease:
-            return HostLease(self._database, self.name, self._process, settings, self._clock, self._address)
+            make_lease = partial(HostLease, self._database, self.name, self._process, settings, self._clock)
+            return await self._reader.do(partial(make_lease, self._address))
 
         async def wait(error: StoreUnavailable) -> None:
             if self._stopping.is_set():
@@ -465,7 +466,8 @@ class TableHost:
         if not left:
             return
         try:
-            tables = load_tables(self._database, self._lease.host.event_id).values()
+            load = partial(load_tables, self._database, self._lease.host.event_id)
+            tables = (await self._reader.do(load)).values()
         except StoreError:
             return  # they are packed when the next host starts
         finished = {settings.wire_log_path(table) for table in tables if table.state is TableState.FINISHED}
