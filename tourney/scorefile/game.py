@@ -127,12 +127,12 @@ class GameReport(Report):
             Cell("Vul", lambda row: row[2].vulnerability.value),
             Cell("Contract", lambda row: str(row[2].deal.contract or "Pass")),
             Cell("By", lambda row: row[1].by or NOTHING),
-            Cell(">Tricks", lambda row: str(row[2].deal.tricks) if row[2].deal.contract is not None else NOTHING),
-            *([Cell(">Target", lambda row: str(row[2].target_ns))] if in_imps else []),
-            Cell(f"{unit}NS", lambda row: str(row[2].won.ns or "")),
-            Cell(f"{unit}EW", lambda row: str(row[2].won.ew or "")),
+            Cell(">Tricks", lambda row: row[2].deal.tricks if row[2].deal.contract is not None else None),
+            *([Cell(">Target", lambda row: row[2].target_ns)] if in_imps else []),
+            Cell(f"{unit}NS", lambda row: row[2].won.ns or ""),
+            Cell(f"{unit}EW", lambda row: row[2].won.ew or ""),
         ]
-        rows = ((str(number), *deal) for number, deal in enumerate(self.deals, 1))
+        rows = ((number, *deal) for number, deal in enumerate(self.deals, 1))
         return make_table(columns, rows)
 
     def _describe_state(self) -> str:

@@ -161,9 +161,9 @@ class AnalysedEvent(Report):
     def text(self) -> Iterator[Part]:
         """Yield a table of each match."""
         columns = [
-            Cell(">Board", lambda board: str(board.number)),
+            Cell(">Board", "number"),
             *map(_made_by, DECLARERS),
-            Cell(">Par", lambda board: str(board.worth.par_ns)),
+            Cell(">Par", "worth.par_ns"),
             Cell("Par contracts", lambda board: ", ".join(board.worth.par_contracts)),
             *(Cell(room.value.title(), partial(_describe_play, room=room)) for room in Room),
         ]
@@ -193,9 +193,9 @@ def describe_worth(worth: BoardWorth, par: "BoardPar | None") -> Iterator[Part]:
     yield Heading("Double dummy")
 
     def made(strain: Strain) -> Cell:
-        return Cell(f">{strain.letters}", lambda seat: str(worth.table.tricks[seat, strain]), worth=1)
+        return Cell(f">{strain.letters}", lambda seat: worth.table.tricks[seat, strain], worth=1)
 
-    columns = [Cell("Declarer", lambda seat: seat.title, worth=1), *map(made, STRAINS)]
+    columns = [Cell("Declarer", "title", worth=1), *map(made, STRAINS)]
     yield make_table(columns, DECLARERS, caption="Tricks that each declarer can make")
     contracts = f" by {', '.join(worth.par_contracts)}" if worth.par_contracts else ""
     yield f"Par: North-South {worth.par_ns}{contracts}."

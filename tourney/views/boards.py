@@ -169,17 +169,17 @@ def board_table(compared: ComparedBoard, own: int | None = None) -> TextTable:
     frequencies, number = compared.frequencies, compared.board.number
     scale = compared.tables[0].match.board_scale
     columns = [
-        Cell("North-South", lambda row: row.table.ns_team, worth=2, to=lambda row: EntrantLink(row.table.ns_team)),
+        Cell("North-South", "table.ns_team", worth=2, to=(EntrantLink, "table.ns_team")),
         Cell(
             "East-West",
-            lambda row: row.table.ew_team,
-            to=lambda row: EntrantLink(row.table.ew_team),
+            "table.ew_team",
+            to=(EntrantLink, "table.ew_team"),
             tone="team",
         ),
         *played_columns(lambda row: row, lambda row: BoardLink(row.match.number, number)),
         Cell(
             ">Score",
-            lambda row: str(row.result.result.score) if row.result is not None else "",
+            lambda row: row.result.result.score if row.result is not None else "",
             worth=2,
             words="North-South's",
         ),
@@ -195,8 +195,8 @@ def board_table(compared: ComparedBoard, own: int | None = None) -> TextTable:
             worth=2,
             words="North-South's, over both rooms of the match",
         ),
-        Cell(">Match", lambda row: str(row.match.number), to=lambda row: MatchLink(row.match.number)),
-        Cell("Room", lambda row: row.table.room.value),
+        Cell(">Match", "match.number", to=(MatchLink, "match.number")),
+        Cell("Room", "table.room.value"),
     ]
     return make_table(columns, compared.tables, tone_of=lambda row: "own" if row.match.number == own else "")
 

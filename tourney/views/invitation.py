@@ -435,15 +435,15 @@ class Invitation(Report):
     def _columns(self, tables: Sequence[InvitedTable]) -> Iterator[Cell]:
         """Yield the columns of the tables, without those that would say the same of all."""
         zone = self.file.place.names.zone or UTC
-        yield Cell(">Round", lambda table: str(table.round))
+        yield Cell(">Round", "round")
         if any(table.starts is not None for table in tables):
             yield Cell("Starts", lambda table: Instant(table.starts, zone) if table.starts is not None else "at once")
-        yield Cell(">Match", lambda table: str(table.match.number))
-        yield Cell("Opponent", lambda table: table.opponent)
+        yield Cell(">Match", "match.number")
+        yield Cell("Opponent", "opponent")
         if any(table.match.players for table in tables):
-            yield Cell("Log on as", lambda table: table.log_on_as)
+            yield Cell("Log on as", "log_on_as")
         if any(len(table.match.segments) > 1 for table in tables):
-            yield Cell(">Segment", lambda table: str(table.segment))
+            yield Cell(">Segment", "segment")
         yield Cell("Room", lambda table: table.match.format.name_room(Room(table.room)), if_any=True)
         yield Cell("Seats", lambda table: ", ".join(seat.title for seat in table.ports))
         if self.team.command is None:

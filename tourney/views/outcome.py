@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from tourney.bridge import Card, Result, Seat, Side
 from tourney.output.content import Content, Link, format_made
-from tourney.output.rows import NOTHING, Cell, Row
+from tourney.output.rows import Cell, Row
 from tourney.output.units import ContractText, Milliseconds, SeatUnit, Tricks
 from tourney.scoring.assigned import AssignedResult
 from tourney.store.record.results import BoardResult
@@ -85,7 +85,7 @@ def played_columns(of: Callable[[Any], AtTable], to: Callable[[Any], Link | None
     """
     return (
         Cell("Contract", lambda row: _outcome(of(row).result), worth=2, to=to),
-        Cell("Lead", lambda row: of(row).lead or NOTHING),
+        Cell("Lead", lambda row: of(row).lead),
         Cell(">Tricks", lambda row: _tricks(of(row).result)),
     )
 
@@ -94,8 +94,8 @@ def _outcome(board: BoardResult | None) -> Content:
     return board.result if board is not None else "no result"
 
 
-def _tricks(board: BoardResult | None) -> str:
-    return str(board.result.tricks) if board is not None and board.result.contract is not None else NOTHING
+def _tricks(board: BoardResult | None) -> int | None:
+    return board.result.tricks if board is not None and board.result.contract is not None else None
 
 
 def format_outcome(board: BoardResult) -> str:

@@ -14,7 +14,7 @@ from tourney.contest import common_entrant
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES
 from tourney.output.content import Content, EntrantLink, Heading, Linked, MatchLink, RoundLink, Title, TravellerLink
-from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, Cell, Document, Row, Unit, document_of
+from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
 from tourney.output.tables import CsvTable, Part, csv_row, make_table
 from tourney.output.units import CardUnit, SideLetters
 from tourney.plurals import count
@@ -240,17 +240,15 @@ class PairInStage:
         def opponents(board: BoardOfPair) -> str:
             return board.line.pair(board.side.other)
 
-        yield Cell(
-            ">Round", lambda board: str(board.line.match.round), to=lambda board: RoundLink(board.line.match.round)
-        )
+        yield Cell(">Round", "line.match.round", to=(RoundLink, "line.match.round"))
         yield Cell(
             ">Board",
-            lambda board: str(board.traveller.board.number),
+            "traveller.board.number",
             worth=4,
             to=lambda board: TravellerLink(stage, board.traveller.board.number),
         )
         yield Cell("Against", opponents, worth=4, to=lambda board: EntrantLink(opponents(board)))
-        yield Cell("As", lambda board: board.side.value)
+        yield Cell("As", "side.value")
         yield from played_columns(lambda board: board.line, lambda board: link_to_play(board.traveller, board.line))
         yield Cell(">Score", lambda board: format_own_score(board.line, board.side), worth=3, words="The pair's own")
         yield from unit.board_columns(lambda board: (board.line, board.side))
@@ -260,19 +258,19 @@ class PairInStage:
         """Yield the columns of a row for each round."""
         yield Cell(
             ">Round",
-            lambda found: str(found.round.number),
+            "round.number",
             worth=2,
-            to=lambda found: RoundLink(found.round.number),
+            to=(RoundLink, "round.number"),
         )
         yield Cell(
             ">Table",
-            lambda found: str(found.table or NOTHING),
+            "table",
             to=lambda found: MatchLink(found.match.number) if found.match is not None else None,
         )
         yield Cell("With", lambda found: _linked(found.partner_of(self.pair)), if_any=True)
         yield Cell("Against", self._opponents, worth=2)
         yield Cell("As", lambda found: found.side_of(self.pair) or "")
-        yield Cell(">Boards", lambda found: str(found.total.boards))
+        yield Cell(">Boards", "total.boards")
         yield from self.unit.total_columns(lambda found: found.total)
 
     def _opponents(self, found: PairRound) -> Content:

@@ -258,7 +258,7 @@ def ranking_columns(
         figures_of: returns the figures of a row.
         carries_over: whether there are columns of what was carried over and of the result with it.
     """
-    yield Cell(">Boards", lambda row: str(figures_of(row).boards))
+    yield Cell(">Boards", lambda row: figures_of(row).boards)
     yield from unit.total_columns(figures_of, "" if carries_over else "ranked")
     if carries_over:
         yield Cell(">Carried over", lambda row: format_figure(figures_of(row).carried), worth=1)

@@ -116,10 +116,10 @@ def _columns(standings: Standings, matchpoints: MatchpointScale) -> Iterator[Cel
 
 def _record_columns(scale: BoardScale | None, margin_worth: int) -> Iterator[Cell]:
     """Yield what a team has won and lost; without the figures of boards where these are of several kinds."""
-    yield Cell(">P", lambda row: str(row.played), words="Matches played")
-    yield Cell(">W", lambda row: str(row.won), words="Won")
-    yield Cell(">D", lambda row: str(row.drawn), words="Drawn")
-    yield Cell(">L", lambda row: str(row.lost), words="Lost")
+    yield Cell(">P", "played", words="Matches played")
+    yield Cell(">W", "won", words="Won")
+    yield Cell(">D", "drawn", words="Drawn")
+    yield Cell(">L", "lost", words="Lost")
     if scale is not None:
         yield Cell(f">{scale.heading} for", lambda row: scale.format(row.imps_for))
         yield Cell(">against", lambda row: scale.format(row.imps_against))

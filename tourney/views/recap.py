@@ -123,7 +123,7 @@ class Recap:
             return unit.levels(row.pairs or NO_FIGURES, carries_over=carries_over)[place]
 
         columns = [
-            Cell(">No", lambda row: str(self.numbers[row.team])),
+            Cell(">No", lambda row: self.numbers[row.team]),
             Cell(ranking.entrant.title(), lambda row: entrant_content(ranking, row.team)),
             *(
                 Cell(f">{round_.number}", partial(_show_round, unit, played, round_.number))

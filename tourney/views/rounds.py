@@ -439,7 +439,7 @@ def team_parts(rounds: Sequence[RoundSummary], team: str) -> Iterator[Part]:
     lines = [line for round_ in rounds for line in round_.matches]
     if lines:
         columns = [
-            Cell(">Round", lambda line: str(line.match.round), to=lambda line: RoundLink(line.match.round)),
+            Cell(">Round", "match.round", to=(RoundLink, "match.round")),
             _NUMBER,
             side_cell("Opponents", lambda line: line.match.opponents_of(team)),
             Cell(lines[0].match.format.seats_heading, lambda line: describe_seats(line.match, team)),
@@ -448,9 +448,7 @@ def team_parts(rounds: Sequence[RoundSummary], team: str) -> Iterator[Part]:
         yield make_table(columns, lines, caption="Matches")
 
 
-_NUMBER: Final = Cell(
-    ">Match", lambda line: str(line.match.number), worth=2, to=lambda line: MatchLink(line.match.number)
-)
+_NUMBER: Final = Cell(">Match", "match.number", worth=2, to=(MatchLink, "match.number"))
 
 
 def result_columns(lines: Collection[MatchSummary], team: str | None = None) -> Iterator[Cell]:

@@ -306,12 +306,12 @@ class Rulings(Report):
                 yield make_table(list(self._incident_columns(tables)), self.incidents)
 
     def _ruling_columns(self, tables: Mapping[int, str]) -> Iterator[Cell]:
-        yield Cell(">No", lambda ruling: str(ruling.id), worth=3)
+        yield Cell(">No", "id", worth=3)
         yield Cell(self.drawn.event.entrant.title(), _whom, worth=2)
         yield Cell("What", describe_kind, worth=3)
         yield from self._where(tables)
         yield Cell("Why", describe_cause, worth=1, tone="wide")
-        yield Cell("Clause", lambda ruling: ruling.law)
+        yield Cell("Clause", "law")
         yield Cell("Whose", describe_author)
         yield Cell("When", lambda ruling: Instant(ruling.at_ms, self.drawn.zone))
         yield Cell("Withdrawn", self._show_withdrawal, worth=1, tone="wide", if_any=True)
@@ -319,10 +319,10 @@ class Rulings(Report):
     def _incident_columns(self, tables: Mapping[int, str]) -> Iterator[Cell]:
         yield Cell("When", lambda incident: Instant(incident.at_ms, self.drawn.zone))
         yield from self._where(tables)
-        yield Cell("What", lambda incident: incident.kind.value, worth=2)
+        yield Cell("What", "kind.value", worth=2)
         yield Cell("Seat", lambda incident: incident.seat.title if incident.seat is not None else "")
         yield Cell(self.drawn.event.entrant.title(), lambda incident: incident.team or "")
-        yield Cell("Text", lambda incident: incident.text, worth=1)
+        yield Cell("Text", "text", worth=1)
 
     def _where(self, tables: Mapping[int, str]) -> Iterator[Cell]:
         """Yield where something was, in a room where there are two."""
@@ -330,7 +330,7 @@ class Rulings(Report):
         named = [number in tables for number in matches]
         yield Cell(
             "Table" if all(named) else "Match or table" if any(named) else ">Match",
-            lambda row: tables.get(row.match, str(row.match)) if row.match is not None else "",
+            lambda row: tables.get(row.match, row.match) if row.match is not None else "",
             worth=2,
             to=lambda row: MatchLink(row.match) if row.match is not None else None,
         )
@@ -340,7 +340,7 @@ class Rulings(Report):
             worth=2,
             if_any=True,
         )
-        yield Cell(">Board", lambda row: str(row.board) if row.board is not None else "", worth=2)
+        yield Cell(">Board", lambda row: row.board if row.board is not None else "", worth=2)
 
     def _show_withdrawal(self, ruling: RulingInfo) -> Content:
         """Show when, by whom and why a ruling was withdrawn: `2026-11-21 15:00 CET by Jane: heard again`."""

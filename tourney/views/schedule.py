@@ -340,9 +340,9 @@ class Schedule(Report):
         stage, played = self.event.stages[round_.stage - 1], round_.assignments
         number = Cell(
             ">Table" if any(each.match.number in self.tables for each in played) else ">Match",
-            lambda each: str(self.tables.get(each.match.number, each.match.number)),
+            lambda each: self.tables.get(each.match.number, each.match.number),
             worth=2,
-            to=lambda each: MatchLink(each.match.number),
+            to=(MatchLink, "match.number"),
         )
         columns = [number]
         seeds = {entry.team: str(entry.seed) for entry in stage.entries}

@@ -174,9 +174,9 @@ def draw_sheets(
             lines += _lines(f"game {number}", game, to)
         yield make_table(
             [
-                Cell("Line", lambda line: line.part),
-                Cell(f">{ns}", lambda line: line.ns, worth=1),
-                Cell(f">{ew}", lambda line: line.ew, worth=1),
+                Cell("Line", "part"),
+                Cell(f">{ns}", "ns", worth=1),
+                Cell(f">{ew}", "ew", worth=1),
             ],
             lines,
             [_SheetLine("total", str(sheet.totals.ns), str(sheet.totals.ew))],

@@ -75,7 +75,7 @@ def _sum(name: str, form: Callable[[int], str], figures: tuple[int, int], segmen
 
 def _columns(card: Scorecard, notes: Mapping[int, int], pars: Mapping[int, BoardPar]) -> Iterator[Cell]:
     match = card.match
-    yield Cell("Board", lambda line: line.name, worth=2)
+    yield Cell("Board", "name", worth=2)
     yield Cell("Dlr", lambda line: line.board.dealer if line.board else "", words="Dealer", worth=-1)
     yield Cell("Vul", lambda line: line.board.vulnerability.value if line.board else "", words="Vulnerable", worth=-1)
     for room in match.rooms:
@@ -90,15 +90,15 @@ def _columns(card: Scorecard, notes: Mapping[int, int], pars: Mapping[int, Board
         running = {board: "-".join(map(format_imps_hundredths, both)) for board, both in card.running_totals.items()}
         yield _of_board(">Run", lambda board: running[board.number], words="Running score", worth=-1)
     if pars:
-        yield _of_board(">Par", lambda board: str(pars[board.number].par) if board.number in pars else "")
+        yield _of_board(">Par", lambda board: pars[board.number].par if board.number in pars else "")
         for room in match.rooms:
             yield _of_board(f">{room.value.title()} v par", partial(_against_par, room=room, pars=pars))
 
 
-def _of_board(heading: str, content: Callable[[ScorecardBoard], Content], **more: Any) -> Cell:
+def _of_board(heading: str, content: Callable[[ScorecardBoard], object], **more: Any) -> Cell:
     """Return a column of the boards that are shown."""
 
-    def shown(line: _Line) -> Content:
+    def shown(line: _Line) -> object:
         if line.board is None:
             return ""
         return content(line.board) if line.board.imps is not None else NOTHING
@@ -218,7 +218,7 @@ def times_table(card: Scorecard) -> TextTable:
             ms |= {(room, None): result.tm_ms for room, result in board.results.items()}
             total.update(ms)
             rows.append(_Times(Linked(str(board.number), BoardLink(match.number, board.number)), ms))
-    columns = [Cell("Board", lambda line: line.name, worth=1)]
+    columns = [Cell("Board", "name", worth=1)]
     for room in match.rooms:
         for whose, words in ((Side.NS, "N-S"), (Side.EW, "E-W"), (None, "Table")):
             heading = f"{match.format.name_room(room, '{} ').title()}{words}"

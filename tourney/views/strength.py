@@ -28,7 +28,7 @@ class TeamRatingDocument(Row):
 
     rank: Annotated[int, Cell(">Rank")]
     """The rank from 1 within its list."""
-    team: Annotated[str, Cell("Team", to=lambda row: EntrantLink(row.team))]
+    team: Annotated[str, Cell("Team", to=(EntrantLink, "team"))]
     """The name of the team."""
     rating: Annotated[ImpsABoard, Cell(">IMPs/board")]
     """IMPs a board against the mean of the list."""

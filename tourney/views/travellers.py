@@ -174,11 +174,11 @@ class TravellersReport(Report):
 
     def _columns(self, traveller: PlayedTraveller) -> Iterator[Cell]:
         """Yield the columns of a row for each line."""
-        yield Cell("Section", lambda line: line.section, if_any=True)
-        yield Cell(">Round", lambda line: str(line.match.round), to=lambda line: RoundLink(line.match.round))
-        yield Cell(">Table", lambda line: str(line.table), to=lambda line: MatchLink(line.match.number))
-        yield Cell("North-South", lambda line: line.ns, worth=4, to=lambda line: EntrantLink(line.ns))
-        yield Cell("East-West", lambda line: line.ew, worth=4, to=lambda line: EntrantLink(line.ew), tone="team")
+        yield Cell("Section", "section", if_any=True)
+        yield Cell(">Round", "match.round", to=(RoundLink, "match.round"))
+        yield Cell(">Table", "table", to=(MatchLink, "match.number"))
+        yield Cell("North-South", "ns", worth=4, to=(EntrantLink, "ns"))
+        yield Cell("East-West", "ew", worth=4, to=(EntrantLink, "ew"), tone="team")
         yield from played_columns(lambda line: line, lambda line: link_to_play(traveller, line))
         yield Cell(">Score", format_score, worth=3, words="North-South's")
         yield from self._unit.columns_of_sides(lambda line: line)
