@@ -58,7 +58,6 @@ from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import StandingRow
 from tourney.output.rows import ABSENT
 from tourney.results.played import PlayedBoard, PlayedMatch
-from tourney.results.scorecard import total_hundredths
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring
@@ -237,7 +236,7 @@ def _teams(event: EventInfo, standings: Standings) -> ET.Element:
 def _match(played: PlayedMatch, numbers: Mapping[str, int]) -> ET.Element:
     card, match = played.card, played.match
     numbered = [board.number for board in card.boards]
-    home, away = map(format_imps_hundredths, total_hundredths(card))
+    home, away = map(format_imps_hundredths, card.totals_hundredths)
     element = ET.Element("MATCH")
     _add(
         element,

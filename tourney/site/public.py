@@ -450,7 +450,7 @@ class PublicView:
     def _scheduled(self, match: MatchInfo) -> PlayedMatch:
         boards = load_match_boards(self._database, match)
         hidden = frozenset(board.number for board in boards)
-        card = make_scorecard(self.event.name, match, boards, {}, (), None, None, hidden)
+        card = make_scorecard(match, boards, {}, (), None, None, hidden)
         return PlayedMatch(card, (), ())
 
 

@@ -64,7 +64,7 @@ class BiddingAndPlay:
 
     def text(self) -> str:
         """Return both parts in a line."""
-        parts = (f"{name} {found.mean:+.2f} +- {(found.high - found.low) / 2:.2f}" for name, _, found in self.parts)
+        parts = (f"{name} {found.mean:+.2f} +- {found.half_width:.2f}" for name, _, found in self.parts)
         return f"{' '.join(parts)} IMPs/board on {self.boards} solved"
 
 

@@ -191,7 +191,7 @@ class PairInStage:
             total=unit.total_row(self.total),
             penalties=round_figure(self.fine),
             penalty_rulings=self.penalties,
-            rounds=[round_row(found, self.pair, unit) for found in self.rounds],
+            rounds=[round_row(found, unit) for found in self.rounds],
             results=[_board_row(board, unit) for board in self.boards],
         )
 
@@ -267,15 +267,16 @@ class PairInStage:
             "table",
             to=lambda found: MatchLink(found.match.number) if found.match is not None else None,
         )
-        yield Cell("With", lambda found: _linked(found.partner_of(self.pair)), if_any=True)
-        yield Cell("Against", self._opponents, worth=2)
-        yield Cell("As", lambda found: found.side_of(self.pair) or "")
+        yield Cell("With", lambda found: _linked(found.partner), if_any=True)
+        yield Cell("Against", _opponents, worth=2)
+        yield Cell("As", lambda found: found.direction or "")
         yield Cell(">Boards", "total.boards")
         yield from self.unit.total_columns(lambda found: found.total)
 
-    def _opponents(self, found: PairRound) -> Content:
-        shown = _linked(found.opponents_of(self.pair)) or "sits out"
-        return (shown, "(not played)") if found.is_missed else shown
+
+def _opponents(found: PairRound) -> Content:
+    shown = _linked(found.opponents) or "sits out"
+    return (shown, "(not played)") if found.is_missed else shown
 
 
 def _linked(name: str | None) -> Content:
@@ -341,15 +342,13 @@ def card_of(event: EventInfo, pair: str, stages: Sequence[StageTravellers], scal
     )
 
 
-def round_row(found: PairRound, pair: str, unit: PairsUnit) -> RoundOfPairDocument:
+def round_row(found: PairRound, unit: PairsUnit) -> RoundOfPairDocument:
     """Return a round of a pair."""
-    return RoundOfPairDocument(
+    return RoundOfPairDocument.from_attributes(
+        found,
         round=found.round.number,
         match=found.match.number if found.match is not None else None,
-        table=found.table,
-        direction=found.side_of(pair),
-        opponents=found.opponents_of(pair),
-        partner=found.partner_of(pair) or ABSENT,
+        partner=found.partner or ABSENT,
         sits_out=found.match is None or found.is_missed,
         total=unit.total_row(found.total),
     )

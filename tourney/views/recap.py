@@ -78,7 +78,7 @@ class Recap:
             figures=pair_in_ranking(pair, ranking.direction, row.pairs or NO_FIGURES),
             withdrawn=ranking.is_withdrawn(pair),
             rulings=ranking.rulings_on(pair),
-            rounds=[round_row(found, pair, unit) for found in stage.rounds_of(pair)],
+            rounds=[round_row(found, unit) for found in stage.rounds_of(pair)],
         )
 
     def csv(self) -> CsvTable:
@@ -152,4 +152,4 @@ def _show_round(
     if found is None or found.match is None or found.is_missed:
         return NOTHING
     level = unit.level(found.total.level) if found.total.level is not None else ""
-    return Linked(level, MatchLink(found.match.number), f"against {found.opponents_of(row.team)}")
+    return Linked(level, MatchLink(found.match.number), f"against {found.opponents}")

@@ -12,7 +12,7 @@ from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, Content, Linked, Toned
 from tourney.output.rows import NOTHING, Cell
 from tourney.output.tables import TextTable, make_table
-from tourney.results.scorecard import Scorecard, ScorecardBoard, total_hundredths
+from tourney.results.scorecard import Scorecard, ScorecardBoard
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import total_imps
 from tourney.scoring.victory_points import VpHundredths
@@ -50,7 +50,7 @@ def scorecard_table(
         vp: what both teams have in that by which they rank, if that is shown.
     """
     match, scale = card.match, card.match.board_scale
-    sums = [_sum(scale.heading, format_imps_hundredths, total_hundredths(card))]
+    sums = [_sum(scale.heading, format_imps_hundredths, card.totals_hundredths)]
     if match.carry_home or match.carry_away:
         sums.insert(0, _sum("Carried over", format_imps_hundredths, (match.carry_home, match.carry_away)))
     if not card.totals.is_balanced:

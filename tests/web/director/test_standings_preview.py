@@ -63,7 +63,7 @@ def finish_without(played: PlayedEvent) -> None:
     for match in unfinished:
         scale = played.drawn.scales[match.stage]
         assert scale is not None
-        score = work_out_scorecard(played.database, played.event, match, scale).score
+        score = work_out_scorecard(played.database, match, scale).score
         if score is not None:
             save_match_score(played.database, match, score, BEGINS_AT_MS)
 

@@ -32,6 +32,11 @@ class Estimate:
     low: float
     high: float
 
+    @property
+    def half_width(self) -> float:
+        """Half the width of the interval."""
+        return (self.high - self.low) / 2
+
 
 def normal_cdf(z: float) -> float:
     """Return the probability that a standard normal variable is below `z`."""

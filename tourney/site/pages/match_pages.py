@@ -25,7 +25,7 @@ from tourney.output.rows import NOTHING, Cell
 from tourney.output.tables import Part, TextTable, make_table
 from tourney.plurals import count
 from tourney.results.played import PlayedMatch
-from tourney.results.scorecard import ScorecardBoard, total_hundredths
+from tourney.results.scorecard import ScorecardBoard
 from tourney.results.travellers import PlayedLine
 from tourney.site import urls
 from tourney.site.pages.board import board_rulings, chart_tricks, first_difference, view_room
@@ -89,7 +89,7 @@ class MatchPages:
             "sections": view_sections(part for part in self._report.text() if not isinstance(part, Title)),
             "match": match,
             "teams": [Linked(team, EntrantLink(team)) for team in match.teams],
-            "totals": total_hundredths(card) if has_begun or match.carry_home or match.carry_away else None,
+            "totals": card.totals_hundredths if has_begun or match.carry_home or match.carry_away else None,
             "has_files": has_begun,
             "tables": self._frame.tables_in_play(match.number),
         }
