@@ -332,7 +332,7 @@ def _result(stage: StageTravellers, line: PlayedLine, numbers: Mapping[str, str]
     element = ET.Element("TRAVELLER_LINE")
     _add(element, NS_PAIR_NUMBER=numbers[line.ns], EW_PAIR_NUMBER=numbers[line.ew])
     _add_play(element, line.result, line.lead)
-    points = {f"{side.value}_{_POINTS[stage.scoring]}_POINTS": line_points(line, side) for side in Side}
+    points = {f"{side.value}_{_POINTS[stage.scoring]}_POINTS": line_points(line.scored, side) for side in Side}
     _add(element, SCORE=_score(line), **{name: format_rounded(each) for name, each in points.items()})
     return element
 

@@ -80,18 +80,6 @@ class PlayedLine:
             return None
         return self.scored.line.result_of(side)
 
-    def by_player(self, side: Side) -> "Mapping[str, ScoredLine]":
-        """Return what counts for each of two partners who differ in it, as after an average plus; else nothing."""
-        if self.scored is None:
-            return {}
-        lines = {each: self.scored.credited_to(each, side) for each in self.match.entrants_of(self.pair(side))}
-        return lines if len({line.points(side) for line in lines.values()}) > 1 else {}
-
-    def credited(self, side: Side) -> Sequence[ScoredLine]:
-        """Return what counts for a side: one line, none if nothing does, or two for partners who differ in it."""
-        alone = (self.scored,) if self.scored is not None else ()
-        return tuple(self.by_player(side).values()) or alone
-
     def credited_to(self, entrant: str) -> "PlayedLine":
         """Return the line with what counts for an entrant of this table: an average plus of partners may differ."""
         if self.scored is None or not self.scored.by_member:

@@ -251,7 +251,7 @@ class PairInStage:
         yield Cell("As", "side.value")
         yield from played_columns(lambda board: board.line, lambda board: link_to_play(board.traveller, board.line))
         yield Cell(">Score", lambda board: format_own_score(board.line, board.side), worth=3, words="The pair's own")
-        yield from unit.board_columns(lambda board: (board.line, board.side))
+        yield from unit.board_columns(lambda board: (board.line.scored, board.side))
         yield Cell(unit.running_heading, lambda board: unit.level(board.level))
 
     def _round_columns(self) -> Iterator[Cell]:
@@ -365,10 +365,10 @@ def _board_row(board: BoardOfPair, unit: PairsUnit) -> PairBoardDocument:
         opponents=line.pair(side.other),
         played=contract_row(line.result),
         own_score=score if score is None or side is Side.NS else -score,
-        points=line_points(line, side),
+        points=line_points(line.scored, side),
         top=line.scored.top if line.scored is not None else None,
-        percentage=line_percentage(line, side),
+        percentage=line_percentage(line.scored, side),
         running=unit.round_level(board.level),
-        adjusted=format_adjusted(line, side) or ABSENT,
+        adjusted=format_adjusted(line.scored, side) or ABSENT,
         cancelled=line.is_cancelled,
     )

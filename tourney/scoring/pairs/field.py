@@ -106,14 +106,6 @@ class ScoredLine:
         """Return the points of one side."""
         return self.ns if side is Side.NS else self.ew
 
-    def counts(self, side: Side) -> SideResult:
-        """Return what counts for a side."""
-        return self.line.result_of(side)
-
-    def credited(self, side: Side) -> "Sequence[ScoredLine]":  # noqa: ARG002 # those of an event say what partners have
-        """Return the line alone."""
-        return (self,)
-
     def credited_to(self, entrant: str, side: Side) -> "ScoredLine":
         """Return the line with the points of a side as they count for an entrant that is that side or part of it."""
         if entrant not in self.by_member:

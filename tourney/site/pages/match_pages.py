@@ -139,7 +139,7 @@ class MatchPages:
             Cell(">Score", lambda board: _score(board, lines.get(board.number)), worth=2),
         ]
         if match.stage in pairs.stages:
-            of_sides = pairs.unit(match.stage).columns_of_sides(lambda line: line)
+            of_sides = pairs.unit(match.stage).columns_of_sides(lambda line: line.scored)
             columns += [replace(cell, content=partial(figure, cell)) for cell in of_sides]
         shown = f"{card.boards_finished} of {count(len(card.boards), 'board')} can be shown"
         yield f"{match.home} North-South, {match.away} East-West; {shown}."
@@ -226,7 +226,7 @@ class MatchPages:
         if line is None:
             return "It counts when the last table that is to play it has finished its round"
         unit = pairs.unit(match.stage)
-        won = "; ".join(f"{line.pair(side)} {unit.describe_board(line, side)}" for side in Side)
+        won = "; ".join(f"{line.pair(side)} {unit.describe_board(line.scored, side)}" for side in Side)
         return f"{won} (adjusted)" if line.rulings else won
 
     def _all_tables_page(self, number: int) -> str | None:
