@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
-from tourney.audit.delays import check_delays
+from tourney.audit.attempt import check_delays
 from tourney.audit.findings import AuditFinding, Location
 from tourney.audit.match import (
     BoardSetRows,

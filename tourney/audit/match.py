@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Final
 
-from tourney.audit.attempt import check_attempt
-from tourney.audit.chain import check_chain
+from tourney.audit.attempt import check_attempt, check_chain
 from tourney.audit.findings import AttemptRows, Fault, Location, RowKind, attempt_fault
 from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
 from tourney.bridge.minibridge import MinibridgeChoice

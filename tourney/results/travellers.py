@@ -233,14 +233,6 @@ class StageTravellers:
         """The pairs in the order of their numbers in the movement."""
         return [entry.team for entry in self.stage.entries]
 
-    def ranking_of(self, pair: str) -> Standings:
-        """Return the list in which a pair is ranked."""
-        return next(ranking for ranking in self.rankings if any(row.team == pair for row in ranking.rows))
-
-    def total_of(self, pair: str) -> PairTotal:
-        """Return what a pair has won, penalties deducted."""
-        return self.totals.get(pair, PairTotal(pair, frozenset(), {}))
-
     def rounds_of(self, pair: str) -> list[PairRound]:
         """Return the rounds of a pair as far as they are drawn."""
         lines: defaultdict[int, list[tuple[PlayedTraveller, PlayedLine]]] = defaultdict(list)

@@ -29,7 +29,7 @@ from tourney.store.results.event_results import count_incidents, load_playing_ms
 from tourney.store.results.matches import load_board_worths
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.times import format_duration
-from tourney.views.bidding_and_play import (
+from tourney.views.analysis import (
     BiddingAndPlay,
     BiddingAndPlayDocument,
     iter_solved,

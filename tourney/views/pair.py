@@ -147,12 +147,12 @@ class PairInStage:
     @cached_property
     def ranking(self) -> Standings:
         """The list in which it is ranked."""
-        return self.of_stage.ranking_of(self.pair)
+        return next(each for each in self.of_stage.rankings if any(row.team == self.pair for row in each.rows))
 
     @cached_property
     def total(self) -> PairTotal:
         """What it has won, penalties deducted."""
-        return self.of_stage.total_of(self.pair)
+        return self.of_stage.totals.get(self.pair, PairTotal(self.pair, frozenset(), {}))
 
     @property
     def fine(self) -> Fraction:

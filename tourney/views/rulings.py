@@ -8,7 +8,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.output.content import Content, EntrantLink, Folded, Heading, Instant, Linked, MatchLink, Title
 from tourney.output.rows import ABSENT, LEFT, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
 from tourney.output.tables import CsvTable, Part, csv_table, make_table
-from tourney.output.units import Amount, ContractText, Moment, RoomName, RulingKindName, SeatLetter, SeatUnit, Tricks
+from tourney.output.units import Amount, ContractText, Moment, RoomName, RulingKindName, SeatUnit, Tricks
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.results.scorecard import load_scorecard
@@ -19,7 +19,7 @@ from tourney.store.draw.objects import MatchInfo, Visibility
 from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.secrecy import load_shown_rulings
 from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents, load_match_rulings, load_rulings
-from tourney.views.outcome import format_assigned_outcome
+from tourney.views.outcome import contract_of, format_assigned_outcome
 from tourney.views.report import Report
 
 NO_TABLES: Final[Mapping[int, str]] = MappingProxyType({})
@@ -102,24 +102,14 @@ class AssignedDocument(Row):
     """The weight of this result among those that were assigned."""
     contract: ContractText
     """The contract, such as 4SX, or Pass."""
-    declarer: SeatLetter | None
+    declarer: SeatUnit | None
     """The declarer; null for a board passed out."""
     tricks: Tricks | None
     """Tricks won by declarer's side; null for a board passed out."""
 
 
 def _assigned(results: Sequence[AssignedResult]) -> list[Document]:
-    return [
-        document_of(
-            AssignedDocument(
-                weight=part.weight,
-                contract="Pass" if part.contract is None else str(part.contract),
-                declarer=part.contract.declarer.letter if part.contract is not None else None,
-                tricks=part.tricks if part.contract is not None else None,
-            )
-        )
-        for part in results
-    ]
+    return [document_of(AssignedDocument(part.weight, *contract_of(part))) for part in results]
 
 
 class WithdrawnDocument(Row):

@@ -20,7 +20,7 @@ from tourney.results.scorecard import work_out_scorecard
 from tourney.results.standings import Standings, rank_event
 from tourney.store.results.matches import load_match_scores, save_match_score
 from tourney.store.rulings import load_rulings
-from tourney.views.ranking_changes import compare_standings, load_ranking_changes
+from tourney.views.ranking import compare_standings, load_ranking_changes
 
 GROUNDS = RulingBasis("ben", "heard both sides", None, BEGINS_AT_MS)
 
