@@ -12,7 +12,7 @@ from tourney.formats.unchecked import SourceFinding
 from tourney.output.rows import NOTHING, Cell, Row
 from tourney.output.tables import Part, TextTable, make_table
 from tourney.plurals import count
-from tourney.scorefile.deal_list import DealListRules, ListedDeal, deals_of_records, read_list
+from tourney.scorefile.deal_list import ListedDeal, deals_of_records, read_list
 from tourney.scorefile.match import describe_findings
 from tourney.scorefile.records import read_files
 from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
@@ -175,12 +175,10 @@ def score_game(
     terms = {**dict(word.split("=", 1) for word in stated.split() if "=" in word), **agreed}
     settings, honours = _settings(name, terms), _HONOURS.get(terms.get("honours", ""))
     game = settings.game(laws)
-    rules = DealListRules(
-        is_minibridge=settings.kind is GameKind.MINIBRIDGE,
-        honours_from_cards=settings.honours,
-        counts_honours=honours is not False,
-    )
-    deals = read_list(file, text, rules) if read is None else deals_of_records(file, records, rules)
+    if read is not None:
+        deals = deals_of_records(file, records, settings)
+    else:
+        deals = read_list(file, text, settings.kind, counts_honours=honours is not False)
     entries = score_deals(game, ((each.deal, each.at_table or each.deal, each.awarded) for each in deals))
     scored = []
     for listed in deals:
