@@ -16,7 +16,7 @@ from tourney.bridge import (
 )
 from tourney.errors import FormatError
 from tourney.formats import lenient
-from tourney.formats.game_files import iter_records
+from tourney.formats.file_kinds import iter_records
 from tourney.formats.pbn.writer import PbnRecord, format_records
 from tourney.formats.unchecked import SourceText, UncheckedGame
 

@@ -129,18 +129,13 @@ class PlayedTraveller:
         return sum(_count_results(lines, Side.NS) for lines in self.by_section.values())
 
     @property
-    def unequal(self) -> tuple[tuple[int, int, Side | None], ...]:
-        """Numbers of results whose matchpoints were brought to the top (Neuberg), each with the number expected.
-
-        Where a ruling counts for one side alone, there is one for each side.
-        """
-        found: list[tuple[int, int, Side | None]] = []
-        for section, top in self.tops.items():
-            expected = top // 2 + 1
-            ns, ew = (_count_results(self.by_section[section], side) for side in Side)
-            counts = ((ns, None),) if ns == ew else ((ns, Side.NS), (ew, Side.EW))
-            found += ((results, expected, side) for results, side in counts if 0 < results < expected)
-        return tuple(found)
+    def is_unequal(self) -> bool:
+        """Whether a side has fewer results than expected, so that its matchpoints were brought to the top (Neuberg)."""
+        return any(
+            0 < _count_results(self.by_section[section], side) < top // 2 + 1
+            for section, top in self.tops.items()
+            for side in Side
+        )
 
 
 def _count_results(lines: Iterable[ScoredLine], side: Side) -> int:

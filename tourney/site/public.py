@@ -178,7 +178,7 @@ class PublicView:
         """
         from tourney.export.ics import format_calendar  # noqa: PLC0415 # its library takes as long to load as a page
 
-        return format_calendar(self.event, self.zone, self._drawn.revised_at_ms)
+        return format_calendar(self.event, self._drawn.revised_at_ms)
 
     # How far it is
 

@@ -14,7 +14,7 @@ from tourney.output.content import Heading
 from tourney.output.rows import INLINE, Cell, Document, Row, Unit
 from tourney.output.tables import Part, make_table
 from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
-from tourney.results.analysis import AnalysedBoard
+from tourney.results.played import AnalysedBoard
 from tourney.results.scorecard import Scorecard, ScorecardBoard
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth, double_dummy_score
 from tourney.scoring.imps import imps

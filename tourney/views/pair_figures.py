@@ -15,10 +15,9 @@ from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import PairsFigures
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row, Unit
 from tourney.output.units import SideLetters
-from tourney.plurals import count
 from tourney.scoring.assigned import round_hundredths
 from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine
-from tourney.scoring.pairs.matchpoints import MatchpointScale, adjust_matchpoints, is_small_group
+from tourney.scoring.pairs.matchpoints import MatchpointScale
 
 if TYPE_CHECKING:
     from tourney.results.travellers import PlayedTraveller
@@ -323,18 +322,3 @@ def describe_tops(traveller: "PlayedTraveller", unit: PairsUnit) -> str:
     if traveller.top is not None:
         return unit.top(traveller.top)
     return ", ".join(f"{unit.top(top)} in section {section}" for section, top in sorted(traveller.tops.items()))
-
-
-def describe_unequal(traveller: "PlayedTraveller") -> str:
-    """Describe how fewer results than expected are scored: `3 of 4 results, by Neuberg's formula`."""
-    said = []
-    for results, expected, side in dict.fromkeys(traveller.unequal):
-        whose = f"{side.full_name} " if side is not None else ""
-        said.append(f"{whose}{results} of {count(expected, 'result')}, {_method(results, expected)}")
-    return "; ".join(said)
-
-
-def _method(results: int, expected: int) -> str:
-    if results == 1 and adjust_matchpoints(Fraction(), results, expected) is None:
-        return "with nothing to compare it with"
-    return "by the percentages of a small group" if is_small_group(results, expected) else "by Neuberg's formula"

@@ -30,7 +30,6 @@ from tourney.views.pair_figures import (
     describe_counted,
     describe_score,
     describe_tops,
-    describe_unequal,
     pairs_unit,
     result_figures,
 )
@@ -156,7 +155,7 @@ class TravellersReport(Report):
             board, f"Board {board.number}: dealer {board.dealer.title}, vulnerable {board.vulnerability.value}"
         )
         if traveller.tops:
-            unequal = f", {describe_unequal(traveller)}" if traveller.unequal else ""
+            unequal = ", for fewer results than other boards have" if traveller.is_unequal else ""
             yield f"Top {describe_tops(traveller, self._unit)}{unequal}"
         yield make_table(list(self._columns(traveller)), in_order(traveller.lines))
         yield from describe_rulings((line.rulings for line in traveller.lines), self.of_stage.table_names)
@@ -233,7 +232,7 @@ def traveller_row(traveller: PlayedTraveller) -> PlayedTravellerDocument:
         dealt=dealt_row(traveller.set_name, traveller.board),
         top=traveller.top,
         results_compared=traveller.results,
-        neuberg=bool(traveller.unequal),
+        neuberg=traveller.is_unequal,
     )
     return PlayedTravellerDocument(board, list(map(result_row, in_order(traveller.lines))))
 
