@@ -130,7 +130,7 @@ class PlayedTraveller:
 
     @property
     def is_unequal(self) -> bool:
-        """Whether a side has fewer results than expected, so that its matchpoints were brought to the top (Neuberg)."""
+        """Whether a side has fewer results than expected, so that matchpoints were brought to the top (Neuberg)."""
         return any(
             0 < _count_results(self.by_section[section], side) < top // 2 + 1
             for section, top in self.tops.items()
