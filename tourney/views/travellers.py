@@ -155,7 +155,7 @@ class TravellersReport(Report):
             board, f"Board {board.number}: dealer {board.dealer.title}, vulnerable {board.vulnerability.value}"
         )
         if traveller.tops:
-            unequal = ", for fewer results than other boards have" if traveller.is_unequal else ""
+            unequal = ", for fewer results than other boards have (Neuberg)" if traveller.is_unequal else ""
             yield f"Top {describe_tops(traveller, self._unit)}{unequal}"
         yield make_table(list(self._columns(traveller)), in_order(traveller.lines))
         yield from describe_rulings((line.rulings for line in traveller.lines), self.of_stage.table_names)
