@@ -54,7 +54,6 @@ from tourney.errors import UsageError
 from tourney.export.files import replace_file
 from tourney.export.pairs_tables import counting, format_rounded, pair_numbers
 from tourney.export.request import ExportRequest
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import StandingRow
 from tourney.output.rows import ABSENT
 from tourney.results.played import PlayedBoard, PlayedMatch
@@ -62,7 +61,7 @@ from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import Average
-from tourney.scoring.victory_points import format_vp
+from tourney.scoring.victory_points import format_hundredths, format_vp
 from tourney.store.draw.objects import BoardRecord, EventInfo
 from tourney.store.draw.tables import TableInfo
 from tourney.store.record.results import BoardResult
@@ -236,7 +235,7 @@ def _teams(event: EventInfo, standings: Standings) -> ET.Element:
 def _match(played: PlayedMatch, numbers: Mapping[str, int]) -> ET.Element:
     card, match = played.card, played.match
     numbered = [board.number for board in card.boards]
-    home, away = map(format_imps_hundredths, card.totals_hundredths)
+    home, away = map(format_hundredths, card.totals_hundredths)
     element = ET.Element("MATCH")
     _add(
         element,

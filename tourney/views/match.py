@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, Heading, Title
@@ -18,7 +17,7 @@ from tourney.results.score_sheet import ScoreSheet, load_sheet
 from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard
 from tourney.results.standings import load_cancelled
 from tourney.scoring.ledger import LedgerEntry
-from tourney.scoring.victory_points import VpHundredths, VpScale
+from tourney.scoring.victory_points import VpHundredths, VpScale, format_hundredths
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.tables import TableInfo
 from tourney.store.models import TableState
@@ -205,7 +204,7 @@ class MatchReport(Report):
             verb = "lead" if ahead is not None else "are level with"
         order = (1, 0) if ahead == match.away else (0, 1)
 
-        def both(figures: Sequence[Any], form: Callable[[Any], str] = format_imps_hundredths) -> str:
+        def both(figures: Sequence[Any], form: Callable[[Any], str] = format_hundredths) -> str:
             return " - ".join(form(figures[place]) for place in order)
 
         if finished is None and not card.boards_finished:

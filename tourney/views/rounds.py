@@ -12,7 +12,6 @@ from typing import Annotated, Final
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
 from tourney.output.content import Heading, Instant, MatchLink, RoundLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row
@@ -22,7 +21,7 @@ from tourney.plurals import count, plural
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.results.standings import load_cancelled
 from tourney.scoring.match import ImpTotals
-from tourney.scoring.victory_points import VpHundredths
+from tourney.scoring.victory_points import VpHundredths, format_hundredths
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.models import TableState
 from tourney.store.results.event_results import MatchFilter
@@ -454,7 +453,7 @@ def result_columns(lines: Collection[MatchSummary], team: str | None = None) -> 
 
     def score(line: MatchSummary) -> str:
         star = "*" if line.rulings and line.has_begun else ""
-        return f"{both(line, line.totals if line.has_begun else None, format_imps_hundredths)}{star}"
+        return f"{both(line, line.totals if line.has_begun else None, format_hundredths)}{star}"
 
     compared = [line for line in lines if line.match.compared_scale is not None]
     scales = {line.match.board_scale for line in compared}

@@ -7,7 +7,6 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from tourney.bridge import Side
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, Content, Linked, Toned
 from tourney.output.rows import NOTHING, Cell
@@ -15,7 +14,7 @@ from tourney.output.tables import TextTable, make_table
 from tourney.results.scorecard import Scorecard, ScorecardBoard
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import total_imps
-from tourney.scoring.victory_points import VpHundredths
+from tourney.scoring.victory_points import VpHundredths, format_hundredths
 from tourney.store.draw.objects import MatchInfo
 from tourney.times import format_duration
 from tourney.views.analysis import BoardPar
@@ -50,9 +49,9 @@ def scorecard_table(
         vp: what both teams have in that by which they rank, if that is shown.
     """
     match, scale = card.match, card.match.board_scale
-    sums = [_sum(scale.heading, format_imps_hundredths, card.totals_hundredths)]
+    sums = [_sum(scale.heading, format_hundredths, card.totals_hundredths)]
     if match.carry_home or match.carry_away:
-        sums.insert(0, _sum("Carried over", format_imps_hundredths, (match.carry_home, match.carry_away)))
+        sums.insert(0, _sum("Carried over", format_hundredths, (match.carry_home, match.carry_away)))
     if not card.totals.is_balanced:
         sums.append(_sum("Margin", scale.format_signed, card.totals.margins))
     if vp is not None:
@@ -87,7 +86,7 @@ def _columns(card: Scorecard, notes: Mapping[int, int], pars: Mapping[int, Board
         heading = team if max(map(len, team.split())) <= HEADING_CHARS_MAX else place.title()
         yield Cell(f">{heading}", attrgetter(place), worth=2, tone="swing")
     if card.boards_finished > 1:
-        running = {board: "-".join(map(format_imps_hundredths, both)) for board, both in card.running_totals.items()}
+        running = {board: "-".join(map(format_hundredths, both)) for board, both in card.running_totals.items()}
         yield _of_board(">Run", lambda board: running[board.number], words="Running score", worth=-1)
     if pars:
         yield _of_board(">Par", lambda board: pars[board.number].par if board.number in pars else "")
