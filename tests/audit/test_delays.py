@@ -83,7 +83,7 @@ def test_a_delay_of_another_seat_and_one_of_the_table_are_found(match: AuditedMa
 def test_a_side_has_no_more_than_so_many_full_allowances(
     match: AuditedMatch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tourney.audit.delays.NETWORK_LINES", 20)
+    monkeypatch.setattr("tourney.audit.attempt.NETWORK_LINES", 20)
     found = match.findings()
     assert len(found) == 2
     assert all("ms for the network, and a side gets 100 ms at most" in each for each in found)

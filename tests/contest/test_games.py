@@ -467,7 +467,7 @@ def test_honours_count_as_the_event_file_says(stage: str, counts: bool) -> None:
         for board in [board_from_seed(7, "honours", number)]
         if (points := find_honours(board.deal, Strain.SPADES)) != NO_POINTS
     )
-    dealt = settings.deal_of(board, result("1S N 7"))
+    dealt = settings.deal_of(board.deal, result("1S N 7"), board.vulnerability)
     assert dealt.honours == (points if counts else NO_POINTS)
     written = settings.game().play(GameState(), dealt).above
     assert written == (points if counts else NO_POINTS)

@@ -223,5 +223,5 @@ def test_a_ruling_scores_no_match_that_is_being_played_and_the_run_does_by_all_t
     assert at_work.play().matches_left == 0
     played.reload()
     stored = load_match_scores(played.database, played.event.id)[1]
-    assert stored == work_out_scorecard(played.database, played.event, played.match(1), played.file.scales[1]).score
+    assert stored == work_out_scorecard(played.database, played.match(1), played.file.scales[1]).score
     assert stored.boards == match.boards

@@ -43,9 +43,8 @@ def test_each_round_with_a_start_is_an_event_that_keeps_its_identity_when_it_is_
     assert max(map(len, data.split(b"\r\n"))) <= LINE_OCTETS_MAX
     first, second, third = events(data)
     assert [str(each["SUMMARY"]) for each in (first, second, third)] == [f"Test Cup: Round {n}" for n in (1, 2, 3)]
-    assert (first.start, first.end) == (at(21, 14), at(21, 16, 30))
-    assert (second.start, second.end) == (at(21, 16, 30), at(21, 19))  # as long as the only one that is known
-    assert (third.start, third.end) == (at(22, 8), at(22, 10, 30))
+    assert [each.start for each in (first, second, third)] == [at(21, 14), at(21, 16, 30), at(22, 8)]
+    assert "DTEND" not in first  # nobody knows how long a round takes
     assert f"1: Ants - {NAMES[3]}" in str(first["DESCRIPTION"]).split("\n")
     assert first["LAST-MODIFIED"].dt == first["DTSTAMP"].dt == datetime.fromtimestamp(1_790_000_000, UTC)
 
@@ -62,17 +61,15 @@ def test_the_calendar_of_a_match_has_its_round_alone(tmp_path: Path) -> None:
     path = write(tmp_path, "2026-11-21T14:00:00Z, 2026-11-22T14:00:00Z, 2026-11-23T14:00:00Z")
     (only,) = events(export(path, "--match", "3"))
     assert str(only["SUMMARY"]) == "Test Cup: Round 2"
-    assert "DTEND" not in only  # no two rounds are on one day
 
 
-def test_a_written_site_has_the_calendar_and_days_of_the_event(tmp_path: Path) -> None:
+def test_a_written_site_has_the_calendar_of_the_event(tmp_path: Path) -> None:
     path = write(tmp_path, "2026-11-21T14:00:00Z, 2026-11-21T23:30:00Z, 2026-11-22T14:00:00Z")
     done = run("export", "--format", "html", "--out", tmp_path / "site", path)
     assert done.exit_code == 0
     assert (tmp_path / "site" / "schedule.ics").read_bytes() == export(path)
     page = (tmp_path / "site" / "schedule.html").read_text(encoding="utf-8")
     assert '<a href="schedule.ics">Calendar file</a>' in page
-    assert all(day in page for day in ("Saturday 21 November 2026", "Sunday 22 November 2026"))
     assert ">22 Nov 00:30 CET (21 Nov 23:30 UTC)</time>" in page
 
 

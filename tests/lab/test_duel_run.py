@@ -79,7 +79,7 @@ def test_a_side_that_loses_too_many_boards_by_faults_stops_the_duel(duel: Played
 def test_a_board_that_is_forfeited_in_both_rooms_is_one_board(duel: PlayedEvent) -> None:
     for room, seat in ((Room.OPEN, Seat.EAST), (Room.CLOSED, Seat.NORTH)):
         duel.forfeit(1, room, 1, seat)
-    assert look(duel)[0].forfeited == {"New": 0, "Old": 1}
+    assert [program.forfeited for program in look(duel)[0].programs] == [0, 1]
 
 
 def test_a_duel_that_goes_on_resumes_the_tables_that_it_has_stopped_itself(duel: PlayedEvent) -> None:

@@ -5,7 +5,8 @@ from fractions import Fraction
 import pytest
 
 from tourney.errors import ConfigError
-from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, format_imps_hundredths
+from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match
+from tourney.scoring.victory_points import format_hundredths
 
 HALF, THIRD, NONE = Fraction(1, 2), Fraction(1, 3), Fraction(0)
 CUSTOM = CarryOver(HALF, THIRD, None)
@@ -18,7 +19,7 @@ def test_half_the_margin_is_carried_as_bulletins_print_it(margin: int, printed: 
     # Computer Championship of 2000, final: 11 IMPs. The bulletins do not print the margins: these are the ones with
     # such a half.
     taken, other = carry_match(CUSTOM, margin, 1, 2)
-    assert (format_imps_hundredths(taken), other) == (printed, 0)
+    assert (format_hundredths(taken), other) == (printed, 0)
 
 
 def test_half_a_hundredth_is_rounded_up_for_whoever_has_it() -> None:

@@ -118,9 +118,7 @@ def test_what_is_read_back_has_the_imps_of_the_match(
             fault=None,
             reason="",
         )
-    card = make_scorecard(
-        "Test Cup", match, boards, found, given_rulings, vp_scale(WBF_CONTINUOUS, BOARDS), stored=None
-    )
+    card = make_scorecard(match, boards, found, given_rulings, vp_scale(WBF_CONTINUOUS, BOARDS), stored=None)
     shown = [line for line in card.boards if line.imps is not None and line.imps_away is not None]
     match_played = PlayedMatch(
         card,
@@ -147,6 +145,6 @@ def test_what_is_read_back_has_the_imps_of_the_match(
     assert (scored.home, scored.away) == ("Ants", "Bees")
     read = [board.comparison and (board.comparison.imps_home, board.comparison.imps_away) for board in scored.boards]
     assert read == [(line.imps, line.imps_away) for line in shown]
-    assert scored.totals[:2] == (card.imps_home, card.imps_away)
+    assert scored.totals[:2] == (card.totals.home, card.totals.away)
     if len(shown) == BOARDS and card.score is not None:
         assert scored.vp == (card.score.vp_home, card.score.vp_away)

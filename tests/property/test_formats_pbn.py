@@ -44,7 +44,6 @@ def records(draw: st.DrawFn) -> PbnRecord:
     worth = draw(st.none() | st.integers(0, 10_000_000))
     return PbnRecord(
         event=draw(names),
-        site=draw(names),
         date=draw(st.none() | st.dates(min_value=datetime.date(1, 1, 1))),
         board=played.board,
         names=(draw(names), draw(names), draw(names), draw(names)),

@@ -192,6 +192,6 @@ def test_our_exports_read_back_to_the_same_results_and_imps(seed: int) -> None:
             board.imps for board in match.boards
         ]
         card = match.card
-        assert found.totals[:2] == (card.imps_home, card.imps_away)
+        assert found.totals[:2] == (card.totals.home, card.totals.away)
         assert card.score is not None
         assert found.vp == (card.score.vp_home, card.score.vp_away)

@@ -65,7 +65,7 @@ def test_a_match_worked_out_by_hand(played: PlayedEvent) -> None:
     play_four_boards(played)
     card = card_of(played)
     assert [board.imps for board in card.boards] == [10, -9, 0, -17]
-    assert (card.imps_home, card.imps_away, card.boards_finished) == (10, 26, 4)
+    assert (card.totals.home, card.totals.away, card.boards_finished) == (10, 26, 4)
     # 16 IMPs over 4 boards: 10 + 10 * (1 - t**1.6) / (1 - t**3) with t the golden ratio less one.
     assert card.score == MatchScore(4, 10, 26, VpHundredths(297), VpHundredths(1703))
 
@@ -90,7 +90,7 @@ def test_imps_add_up_as_boards_come_in_and_victory_points_wait_for_the_last(play
     played.record(1, CLOSED, 1, "4S N", 9)
     played.record(1, OPEN, 4, "Pass")
     card = card_of(played)
-    assert (card.imps_home, card.imps_away, card.boards_finished, card.score) == (10, 0, 1, None)
+    assert (card.totals.home, card.totals.away, card.boards_finished, card.score) == (10, 0, 1, None)
     document = scorecard_document(played, card)
     assert (document["vp_home"], document["vp_away"]) == (None, None)
 
@@ -103,7 +103,6 @@ def test_the_home_team_is_scored_where_it_sits_not_where_it_sits_by_custom(playe
         room: replace(table, ns_team=table.ew_team, ew_team=table.ns_team) for room, table in segment.tables.items()
     }
     card = make_scorecard(
-        "Test Cup",
         replace(match, segments=(replace(segment, tables=turned),)),
         played.boards(1),
         load_board_results(played.database, match),
@@ -112,7 +111,7 @@ def test_the_home_team_is_scored_where_it_sits_not_where_it_sits_by_custom(playe
         None,
     )
     assert [board.imps for board in card.boards] == [-10, 9, 0, 17]
-    assert (card.imps_home, card.imps_away) == (26, 10)
+    assert (card.totals.home, card.totals.away) == (26, 10)
 
 
 def test_a_stored_score_stands_whatever_the_scale_says_today(played: PlayedEvent) -> None:
@@ -125,7 +124,7 @@ def test_a_stored_score_stands_whatever_the_scale_says_today(played: PlayedEvent
 def test_without_a_scale_a_match_that_is_over_has_imps_and_no_score(played: PlayedEvent) -> None:
     play_four_boards(played)
     card = load_scorecard(played.database, played.event, played.match(1), None)
-    assert (card.imps_home, card.imps_away, card.score) == (10, 26, None)
+    assert (card.totals.home, card.totals.away, card.score) == (10, 26, None)
 
 
 # Boards and matches that were not won at the table. Victory points: WBF continuous scale of 2013 for 4 boards, as
@@ -138,7 +137,7 @@ def test_a_board_forfeited_in_one_room_is_three_imps_whatever_the_other_room_mad
     played.record(1, CLOSED, 1, "7NTXX N", 0)  # 7000 points to Alpha, were they counted
     card = card_of(played)
     assert (card.boards[0].imps, card.boards[0].imps_away) == (3, -3)
-    assert (card.imps_home, card.imps_away, card.boards_finished) == (3, 0, 1)
+    assert (card.totals.home, card.totals.away, card.boards_finished) == (3, 0, 1)
     document = scorecard_document(played, card)
     (board, *_) = document["boards"]
     assert board["open"] is None
@@ -178,7 +177,7 @@ def test_a_board_that_both_teams_have_forfeited_costs_each_three_imps(played: Pl
     played.record(1, CLOSED, 2, "4S N", 9)
     card = card_of(played)
     assert [(board.imps, board.imps_away) for board in card.boards[:2]] == [(-3, -3), (12, -12)]
-    assert (card.imps_home, card.imps_away, card.totals.margins) == (12, 0, (12 - 3, -12 - 3))
+    assert (card.totals.home, card.totals.away, card.totals.margins) == (12, 0, (12 - 3, -12 - 3))
 
 
 def test_a_finished_match_with_a_board_forfeited_by_both_is_worth_less_than_twenty(played: PlayedEvent) -> None:
@@ -195,7 +194,7 @@ def test_the_running_score_has_what_one_team_alone_is_given(played: PlayedEvent)
     played.rule(1, "Beta", RulingKind.PENALTY_IMPS, amount=2)
     card = card_of(played)
     assert list(card.running_totals.values()) == [(300, 0), (300, 900), (300, 900), (300, 2600)]
-    assert (card.imps_home, card.imps_away) == (3, 26 - 2)
+    assert (card.totals.home, card.totals.away) == (3, 26 - 2)
 
 
 def test_a_result_is_kept_beside_the_ruling_that_took_it_away(played: PlayedEvent) -> None:
@@ -240,7 +239,7 @@ def test_penalties_are_taken_off_one_team_and_a_warning_off_none(played: PlayedE
     # 10 to 26: Beta's margin is 16 - 6 = 10 and worth 15.00, less 1.50; Alpha's loss by 16 stays at 2.97.
     card = card_of(played)
     assert card.score == MatchScore(4, 10, 20, VpHundredths(297), VpHundredths(1350), lost_away=6)
-    assert (card.imps_home, card.imps_away) == (10, 20)
+    assert (card.totals.home, card.totals.away) == (10, 20)
     assert [ruling["kind"] for ruling in scorecard_document(played, card)["rulings"]] == [
         *("warning", "penalty-imps", "penalty-imps", "penalty-vp")
     ]
@@ -249,9 +248,9 @@ def test_penalties_are_taken_off_one_team_and_a_warning_off_none(played: PlayedE
 def test_a_penalty_on_a_board_counts_from_when_the_board_does(played: PlayedEvent) -> None:
     played.record(1, OPEN, 1, "4S N", 10)
     played.rule(1, "Alpha", RulingKind.PENALTY_IMPS, "slow", room=OPEN, board=1, amount=2)
-    assert (card_of(played).imps_home, card_of(played).rulings) == (0, ())
+    assert (card_of(played).totals.home, card_of(played).rulings) == (0, ())
     played.record(1, CLOSED, 1, "4S N", 9)
-    assert (card_of(played).imps_home, len(card_of(played).rulings)) == (10 - 2, 1)
+    assert (card_of(played).totals.home, len(card_of(played).rulings)) == (10 - 2, 1)
 
 
 def test_a_forfeited_match_is_over_at_once(played: PlayedEvent) -> None:
@@ -262,7 +261,7 @@ def test_a_forfeited_match_is_over_at_once(played: PlayedEvent) -> None:
     card = card_of(played)
     # One board of four is not half of them: 12 of 20, whatever it was.
     assert card.score == MatchScore(0, 0, 0, VpHundredths(1200), VpHundredths(0))
-    assert (card.imps_home, card.imps_away) == (0, 0)
+    assert (card.totals.home, card.totals.away) == (0, 0)
     assert [bool(board.results) for board in card.boards] == [True, False, False, False]
 
 

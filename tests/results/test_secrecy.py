@@ -26,8 +26,7 @@ from tourney.output.content import text_of
 from tourney.output.rows import document_of
 from tourney.output.tables import TextTable
 from tourney.protocol.session.records import IncidentKind, RulingKind
-from tourney.results.analysis import load_analysis
-from tourney.results.played import iter_played
+from tourney.results.played import iter_played, load_analysis
 from tourney.views.analysis import analysed_match
 from tourney.views.registry import REPORTS, ReportEntry
 

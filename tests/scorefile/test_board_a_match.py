@@ -52,7 +52,7 @@ def test_an_exported_match_has_the_points_of_the_record_again(tmp_path: Path, po
         assert [
             (board.comparison.imps_home, board.comparison.imps_away) for board in match.boards if board.comparison
         ] == [(board.imps, board.imps_away) for board in card.boards]
-        score = work_out_scorecard(played.database, played.event, card.match, scale).score
+        score = work_out_scorecard(played.database, card.match, scale).score
         assert score is not None
         assert match.totals[:2] == score.totals[:2]
         assert match.vp is None

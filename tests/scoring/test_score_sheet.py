@@ -31,8 +31,8 @@ def test_premiums_for_what_is_unfinished_are_written_once_play_has_stopped_for_g
     assert (going_on.totals, going_on.winner, going_on.is_finished) == (SidePoints(120, 60), None, False)
     (over,) = draw_up_sheets(entries(*rows), is_over=True)
     assert over.totals == SidePoints(120 + 300, 60 + 100)
-    assert [(each.points, each.what) for each in over.above.ns] == [(300, UNFINISHED)]
-    assert [(each.points, each.what) for each in over.above.ew] == [(100, UNFINISHED)]
+    assert [(each.points, each.what) for each in over.above[Side.NS]] == [(300, UNFINISHED)]
+    assert [(each.points, each.what) for each in over.above[Side.EW]] == [(100, UNFINISHED)]
 
 
 def test_a_chicago_is_won_by_the_side_that_is_ahead() -> None:

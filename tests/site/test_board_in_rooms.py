@@ -7,7 +7,7 @@ import pytest
 
 from tourney.bridge import Contract, Seat, Strain, parse_card
 from tourney.movement.seating import Room
-from tourney.results.analysis import AnalysedPlay, CostlyCard
+from tourney.results.played import AnalysedPlay, CostlyCard
 from tourney.site.pages.board import chart_tricks, first_difference
 
 FOUR_SPADES = Contract(4, Strain.SPADES, 0, Seat.SOUTH)

@@ -41,8 +41,8 @@ def unplayed(tmp_path_factory: pytest.TempPathFactory) -> DuelReport:
 
 def with_swings(report: DuelReport, swings: Sequence[int], test: SequentialTest | None = USUAL) -> DuelReport:
     """Return the report of a duel with these swings, of a fixed number of boards without a test."""
-    boards = test if test is not None else SequentialTest(boards_max=len(swings))
-    return replace(report, result=run_test("duel", boards, swings, is_fixed=test is None))
+    boards = test if test is not None else SequentialTest(boards_max=len(swings), is_fixed=True)
+    return replace(report, result=run_test("duel", boards, swings))
 
 
 def export(played: PlayedEvent, folder: Path) -> dict[str, Page]:

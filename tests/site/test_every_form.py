@@ -434,7 +434,6 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
                 "Boards": "boards",
                 "Opponents": "opponents",
                 "LOS": "los",
-                "Best": "best",
             },
         ),
     ),

@@ -159,7 +159,7 @@ def test_a_round_has_the_results_of_its_matches_and_who_was_free(site: Site) -> 
     page, card = site.pages["round-001.html"], site.match(1).card
     assert card.score is not None
     over, begun = page.tables[0].rows[2:]
-    assert over[:4] == ["1", card.match.home, card.match.away, f"{card.imps_home}-{card.imps_away}*"]
+    assert over[:4] == ["1", card.match.home, card.match.away, f"{card.totals.home}-{card.totals.away}*"]
     assert over[5] == "over"
     assert begun[4:] == ["-", "playing, 3 of 8 boards"]
     assert f"{site.played.event.rounds[0].byes[0]} sits out" in page.text

@@ -80,7 +80,7 @@ class AuditedMatch:
 
     def score(self) -> None:
         """Write the score of the match, as the coordinator does."""
-        score = work_out_scorecard(self.database, self.event, self.match, self.scale).score
+        score = work_out_scorecard(self.database, self.match, self.scale).score
         assert score is not None
         save_match_score(self.database, self.match, score, LATER_MS)
 

@@ -9,7 +9,6 @@ from tourney.output.rows import Row
 from tourney.scorefile.match import ScoredFilesDocument
 from tourney.scorefile.pairs import ScoredFieldDocument
 from tourney.views.analysis import AnalysedEventDocument
-from tourney.views.json_schema import document_types
 from tourney.views.registry import ReportEntry
 from tourney.views.schedule import ScheduleDocument
 from tourney.views.status_tables import StatusDocument
@@ -28,12 +27,12 @@ _DOCUMENTS: Final[dict[str, type[Row]]] = {
 
 def schema_of(entry: ReportEntry) -> dict[str, Any]:
     """Return the schema of what a report prints of an event of teams."""
-    return derive_schema(document_types(entry)[0], "a report")
+    return derive_schema(entry.document_types[0], "a report")
 
 
 def schema_at_pairs(entry: ReportEntry) -> dict[str, Any]:
     """Return the schema of what a report prints of a pairs event."""
-    return derive_schema(document_types(entry)[-1], "a report")
+    return derive_schema(entry.document_types[-1], "a report")
 
 
 def schema_of_document(name: str) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def rows_of(text: str) -> list[list[str]]:
 def test_fewer_results_and_artificial_scores_are_marked_as_such(tmp_path: Path) -> None:
     played = small_field(tmp_path)
     text = printed(played, "boards", "3")
-    assert "Top 4, 2 of 3 results, by Neuberg's formula" in text
+    assert "Top 4, for fewer results than other boards have (Neuberg)" in text
     assert "round 3, table 1, board 3: A: average plus" in text
     (line,) = (row for row in rows_of(text) if row[2:4] == ["A", "E"])
     assert line[4:] == ["no", "result", "-", "-", "A+", "A-", "3.00", "1.60", "75.00", "40.00"]

@@ -1,15 +1,19 @@
-"""Checks one attempt at a board by replaying its calls and cards: its end, its result and its times must follow."""
+"""Checks one attempt at a board by replaying its calls and cards: its end, its result and its times must follow.
 
-from collections.abc import Iterator
-from typing import Any, Final
+Its rows are checked against their hash chain too, which tells which of them was changed after it was written. Of the
+network's delays, what a client has said of its program's time cannot be checked; what was made of it can.
+"""
 
-from tourney.audit.findings import AttemptRows, Fault, RowKind, attempt_fault, seat_title
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
+from typing import Final
+
+from tourney.audit.findings import AttemptRows, Fault, Location, RowKind, attempt_fault, seat_title
 from tourney.bridge import (
     DECK,
     Board,
     BoardInPlay,
-    Call,
-    Card,
     Contract,
     Seat,
     Side,
@@ -20,7 +24,10 @@ from tourney.bridge import (
 from tourney.errors import FormatError
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd
+from tourney.protocol.session.rules import NETWORK_LINES
+from tourney.store.draw.objects import MatchInfo
 from tourney.store.record.audit import Cells
+from tourney.store.record.hash_chain import CALL, CARD, END, RESULT, chain_end, chain_start, hash_row
 
 _SIDES: Final = {"N": Side.NS, "E": Side.EW, "S": Side.NS, "W": Side.EW}
 
@@ -96,39 +103,37 @@ def _result_fault(text: str) -> Fault:
 
 def _replay(in_play: BoardInPlay, attempt: AttemptRows) -> Fault | None:
     """Make the calls and play the cards; return the first fault, after which no other can be judged."""
-    for seq, cells in enumerate(attempt.calls):
-        why = _why_call_is_wrong(in_play, seq, cells)
-        if why is not None:
-            return Fault.in_row(RowKind.CALL, cells, why)
-        in_play.add_call(parse_call(cells["call"]))
-    for seq, cells in enumerate(attempt.cards):
-        why = _why_card_is_wrong(in_play, seq, cells)
-        if why is not None:
-            return Fault.in_row(RowKind.CARD, cells, why)
-        in_play.add_card(parse_card(cells["card"]))
+    for kind, rows in ((RowKind.CALL, attempt.calls), (RowKind.CARD, attempt.cards)):
+        for seq, cells in enumerate(rows):
+            why: str | None = f"{kind} {seq + 1} of the attempt is gone, this one stands in its place"
+            if cells["seq"] == seq:
+                try:
+                    why = _make_call(in_play, cells) if kind is RowKind.CALL else _play_card(in_play, cells)
+                except FormatError:
+                    why = f"there is no such {kind}"
+            if why is not None:
+                return Fault.in_row(kind, cells, why)
     return None
 
 
-def _why_call_is_wrong(in_play: BoardInPlay, seq: int, cells: Cells) -> str | None:
-    if cells["seq"] != seq:
-        return f"call {seq + 1} of the attempt is gone, this one stands in its place"
-    call = _call(cells["call"])
-    if call is None:
-        return "there is no such call"
-    why = in_play.auction.why_illegal(call)
-    return why or _why_row_is_wrong(cells, in_play.auction.turn)
+def _make_call(in_play: BoardInPlay, cells: Cells) -> str | None:
+    """Make a call; return why it cannot have been made."""
+    call, auction = parse_call(cells["call"]), in_play.auction
+    why = auction.why_illegal(call) or _why_row_is_wrong(cells, auction.turn)
+    if why is None:
+        in_play.add_call(call)
+    return why
 
 
-def _why_card_is_wrong(in_play: BoardInPlay, seq: int, cells: Cells) -> str | None:
-    if cells["seq"] != seq:
-        return f"card {seq + 1} of the attempt is gone, this one stands in its place"
-    card = _card(cells["card"])
-    if card is None:
-        return "there is no such card"
-    if in_play.play is None:
+def _play_card(in_play: BoardInPlay, cells: Cells) -> str | None:
+    """Play a card; return why it cannot have been played."""
+    card, play = parse_card(cells["card"]), in_play.play
+    if play is None:
         return "there is no contract to play"
-    turn = in_play.play.turn
-    return in_play.play.why_illegal(turn, card) or _why_row_is_wrong(cells, turn)
+    why = play.why_illegal(play.turn, card) or _why_row_is_wrong(cells, play.turn)
+    if why is None:
+        in_play.add_card(card)
+    return why
 
 
 def _why_row_is_wrong(cells: Cells, turn: Seat) -> str | None:
@@ -138,20 +143,6 @@ def _why_row_is_wrong(cells: Cells, turn: Seat) -> str | None:
     if not isinstance(thinking_ms, int) or thinking_ms < 0:
         return f"a thinking time is 0 ms or more, not {thinking_ms!r}"
     return None
-
-
-def _call(text: Any) -> Call | None:  # anything may be in the column
-    try:
-        return parse_call(text)
-    except FormatError:
-        return None
-
-
-def _card(text: Any) -> Card | None:  # as above
-    try:
-        return parse_card(text)
-    except FormatError:
-        return None
 
 
 # The result
@@ -215,3 +206,100 @@ def _check_times(attempt: AttemptRows, result: Cells) -> Iterator[Fault]:
             yield _result_fault(
                 f"{side.value} thought for {result[name]} ms, it says; its calls and cards took {spent_ms[side]} ms"
             )
+
+
+# The hash chain
+
+
+_CHANGED: Final = "its chain does not fit: the row was changed after it was written"
+_FIRST: Final = f"{_CHANGED}, or the deal of the board, or how the attempt began"
+_CLOSING: Final = (
+    "the chain of its end does not fit: its end or its result was changed after it was written, or rows are gone"
+)
+
+
+def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iterator[Fault]:
+    """Yield what does not fit the chain of an attempt, row by row.
+
+    Args:
+        attempt: its rows.
+        begun: the row of the attempt itself.
+        board_on_table: the `board_text` of its board as it is on record now.
+    """
+    place = (attempt.table_id, attempt.board, attempt.number)
+    start = chain_start(*place, begun["table_attempt"], begun["began_at_ms"], board_on_table)
+    # A row may continue from the hash stored in the row before it, or from the hash that should be there: this tells
+    # a changed row from the rows that follow it.
+    last: Sequence[str] = (start,)
+    for kind, rows, columns in (
+        (RowKind.CALL, attempt.calls, CALL),
+        (RowKind.CARD, attempt.cards, CARD),
+    ):
+        for cells in rows:
+            values, chain = itemgetter(*columns)(cells), cells["chain"]
+            fits = [hash_row(before, kind.value, values) for before in last]
+            if chain not in fits:
+                yield Fault.in_row(kind, cells, _FIRST if last == (start,) else _CHANGED)
+            last = (chain,) if chain in fits else (fits[0], *([chain] if isinstance(chain, str) else []))
+    chain = begun["chain"]
+    if begun["ended"] is None:
+        return
+    end = [begun[name] for name in END]
+    result = [attempt.result[name] for name in RESULT] if attempt.result is not None else None
+    if chain is None:
+        yield attempt_fault("the chain of its end is gone, its rows are chained")
+    elif chain not in [chain_end(before, end, result) for before in last]:
+        yield attempt_fault(_CLOSING)
+
+
+# The network's delays
+
+
+def check_delays(
+    match: MatchInfo, attempts: Iterable[AttemptRows], network_ms: int | None
+) -> Iterator[tuple[Location, Fault]]:
+    """Yield what is wrong with the delays of a match.
+
+    Args:
+        match: the match.
+        attempts: the attempts of the match.
+        network_ms: the most that the event has allowed a call or card; None where that is not known.
+    """
+    rooms = {table.id: table.room for table in match.tables}
+    for attempt in attempts:
+        location = attempt.at(rooms[attempt.table_id])
+        actions = {(False, cells["seq"]): cells for cells in attempt.calls}
+        actions |= {(True, cells["seq"]): cells for cells in attempt.cards}
+        allowed_ms = Counter[bool]()
+        for cells in attempt.delays:
+            why = _why_wrong(cells, actions.get((cells["is_card"], cells["seq"])), network_ms)
+            if why is None:
+                allowed_ms[cells["seat"] in ("N", "S")] += cells["allowed_ms"]
+            else:
+                kind = "card" if cells["is_card"] else "call"
+                yield location, attempt_fault(f"the network's delay of {kind} {cells['seq'] + 1}: {why}")
+        most_ms = NETWORK_LINES * network_ms if network_ms is not None else None
+        for is_ns, side_ms in allowed_ms.items():
+            if most_ms is not None and side_ms > most_ms:
+                side = "North-South" if is_ns else "East-West"
+                text = f"{side} was allowed {side_ms} ms for the network, and a side gets {most_ms} ms at most"
+                yield location, attempt_fault(text)
+
+
+def _why_wrong(cells: Cells, action: Cells | None, network_ms: int | None) -> str | None:
+    """Return what is wrong with a delay of a call or card, if anything is."""
+    own_ms, delay_ms, allowed_ms = cells["own_ms"], cells["delay_ms"], cells["allowed_ms"]
+    if action is None:
+        return "it is not on record"
+    if action["seat"] != cells["seat"]:
+        return f"it is of {action['seat']}, and the delay of {cells['seat']}"
+    if action["substituted"]:
+        return "the table made it, for which nothing comes through a network"
+    if not all(isinstance(ms, int) and ms >= 0 for ms in (own_ms, delay_ms, allowed_ms)) or allowed_ms > delay_ms:
+        return f"{allowed_ms} ms of {delay_ms} ms are allowed, and its program took {own_ms} ms"
+    if network_ms is not None and allowed_ms > network_ms:
+        return f"{allowed_ms} ms are allowed, and the event allows {network_ms} ms at most"
+    measured_ms = action["thinking_ms"] + allowed_ms
+    if delay_ms != max(0, measured_ms - own_ms):
+        return f"it is {delay_ms} ms, and the table measured {measured_ms} ms of which its program took {own_ms} ms"
+    return None

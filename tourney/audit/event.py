@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
-from tourney.audit.delays import check_delays
+from tourney.audit.attempt import check_delays
 from tourney.audit.findings import AuditFinding, Location
 from tourney.audit.match import (
     BoardSetRows,
@@ -116,9 +116,9 @@ def verify_event(
         tasks.append(_Task(match, match.board_set_id not in sets, match.round >= last_begun, network_ms))
         sets.add(match.board_set_id)
     if jobs == 1:
-        checked = list(_check_matches(database, event.name, scales, now_ms, tasks))
+        checked = list(_check_matches(database, scales, now_ms, tasks))
     else:
-        work = partial(_open_and_check, database.address, event.name, scales, now_ms)
+        work = partial(_open_and_check, database.address, scales, now_ms)
         checked = list(side_by_side(work, tasks, jobs))
     return Verification(
         event=event.name,
@@ -141,15 +141,13 @@ def _last_round_begun(database: Database, event: EventInfo) -> int:
     return next(begun, 0)
 
 
-def _open_and_check(
-    address: str, event: str, scales: Scales, now_ms: int, tasks: Iterable[_Task]
-) -> Iterator[_CheckedMatch]:
+def _open_and_check(address: str, scales: Scales, now_ms: int, tasks: Iterable[_Task]) -> Iterator[_CheckedMatch]:
     with closing(Database(address)) as database:
-        yield from _check_matches(database, event, scales, now_ms, tasks)
+        yield from _check_matches(database, scales, now_ms, tasks)
 
 
 def _check_matches(
-    database: Database, event: str, scales: Scales, now_ms: int, tasks: Iterable[_Task]
+    database: Database, scales: Scales, now_ms: int, tasks: Iterable[_Task]
 ) -> Iterator[_CheckedMatch]:
     """Check each match, and its boards too where its task says so."""
     set_id, set_ = None, read_board_set(())
@@ -159,11 +157,11 @@ def _check_matches(
             if match.board_set_id != set_id:
                 set_id, set_ = match.board_set_id, read_board_set(load_board_rows(connection, match.board_set_id))
             rows = load_match_rows(connection, match)
-        yield _check_match(event, task, rows, set_, scales.get(match.stage), now_ms)
+        yield _check_match(task, rows, set_, scales.get(match.stage), now_ms)
 
 
 def _check_match(
-    event: str, task: _Task, rows: MatchRows, set_: BoardSetRows, scale: VpScale | None, now_ms: int
+    task: _Task, rows: MatchRows, set_: BoardSetRows, scale: VpScale | None, now_ms: int
 ) -> _CheckedMatch:
     match, note = task.match, None
     attempts = group_attempts(rows)
@@ -173,7 +171,7 @@ def _check_match(
     faults += check_delays(match, attempts, task.network_ms)
     if scale is not None:
         try:
-            card = score_match(event, match, rows, set_, scale)
+            card = score_match(match, rows, set_, scale)
         except RuleError as error:
             faults.append((Location(), score_fault(str(error))))
         else:

@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Final
 
-from tourney.audit.attempt import check_attempt
-from tourney.audit.chain import check_chain
+from tourney.audit.attempt import check_attempt, check_chain
 from tourney.audit.findings import AttemptRows, Fault, Location, RowKind, attempt_fault
 from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
 from tourney.bridge.minibridge import MinibridgeChoice
@@ -202,7 +201,7 @@ def _missing_attempt(ruling: RulingInfo) -> tuple[Location, Fault]:
 # The score
 
 
-def score_match(event: str, match: MatchInfo, rows: MatchRows, set_: BoardSetRows, scale: VpScale) -> Scorecard:
+def score_match(match: MatchInfo, rows: MatchRows, set_: BoardSetRows, scale: VpScale) -> Scorecard:
     """Return the scorecard that the results and rulings of a match make.
 
     Raises:
@@ -215,7 +214,7 @@ def score_match(event: str, match: MatchInfo, rows: MatchRows, set_: BoardSetRow
         result = _result_of(cells)
         results[rooms[cells["table_id"]]][cells["board"]] = BoardResult(cells["board"], result, no_times)
     boards = [set_.boards[number] for number in set_.rows if number in set_.boards]
-    return make_scorecard(event, match, boards, results, rows.rulings, scale, None)
+    return make_scorecard(match, boards, results, rows.rulings, scale, None)
 
 
 def is_extra_due(card: Scorecard, rows: MatchRows) -> bool:

@@ -191,7 +191,7 @@ def _carry_out(drawn: "DrawnEvent", action: DirectorAction, basis: RulingBasis) 
 
 def _describe_pairs(drawn: "DrawnEvent", action: DirectorAction, preview: ActionPreview) -> Iterator[str]:
     """Describe what becomes of the pairs that a ruling is on, whose matches have no score of their own."""
-    from tourney.views.ranking_changes import load_ranking_changes
+    from tourney.views.ranking import load_ranking_changes
 
     matches = [match for match in action.matches(drawn) if match.compared_scale is None]
     entrants = {entrant for match in matches for entrant in match.entrants}

@@ -215,7 +215,7 @@ def _duel(options: DuelOptions) -> None:
         write_event,
     )
     from tourney.lab.programs import RESULTS, changed_programs, find_profiles, note_programs
-    from tourney.scoring.strength.planning import describe_plan
+    from tourney.scoring.strength.estimate import describe_plan
 
     event_path, folder = options.event_path, options.folder
     teams = name_teams(event_path, (options.first, options.second), options.names, options.profile)

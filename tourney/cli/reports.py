@@ -177,8 +177,7 @@ def analyse_command(event_path: Path, number: int | None, as_json: bool) -> None
     that is playing tables.
     """
     from tourney.lab.analysing import analyse
-    from tourney.results.analysis import load_analysis
-    from tourney.results.played import iter_played
+    from tourney.results.played import iter_played, load_analysis
     from tourney.views.analysis import AnalysedEvent
 
     with open_event(event_path, number) as drawn:

@@ -134,7 +134,9 @@ class GameBoards(BoardQueue):
 
     def note_end(self, board: Board, result: Result | None) -> None:
         super().note_end(board, result)
-        self._state = self._game.play(self._state, self._settings.deal_of(board, result)).after
+        self._state = self._game.play(
+            self._state, self._settings.deal_of(board.deal, result, board.vulnerability)
+        ).after
 
 
 # The score
@@ -155,7 +157,10 @@ class CountedDeal:
 
 def keep_score(settings: GameSettings, deals: Iterable[CountedDeal]) -> list[LedgerEntry]:
     """Return the entries of deals in the ledger of their game, each scored at the vulnerability it was played at."""
-    deal_of = settings.deal_of
+
+    def deal_of(board: Board, result: Result | None) -> PlayedDeal:
+        return settings.deal_of(board.deal, result, board.vulnerability)
+
     made = ((deal_of(each.board, each.result), deal_of(each.board, each.played), each.awarded) for each in deals)
     return list(score_deals(settings.game(), made))
 

@@ -17,7 +17,7 @@ from tourney.contest.record import (
     StageRecord,
 )
 from tourney.contest.teams import TeamContest, describe_unbalanced
-from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match, format_imps_hundredths
+from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match
 from tourney.movement.knockout import KnockoutRound, bracket_size, knockout_round, knockout_rounds, rank_knockout
 from tourney.movement.ranking import FinishedMatch, RankingRules, WonBy, rank_places
 from tourney.movement.round_robin import Pairing
@@ -25,7 +25,7 @@ from tourney.movement.seating import seat_match, seat_segments
 from tourney.movement.tie_breaks import TieBreak
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
-from tourney.scoring.victory_points import VpHundredths
+from tourney.scoring.victory_points import VpHundredths, format_hundredths
 
 _Settings = TypeVar("_Settings", bound=StageSettings)
 _ROUND_NAMES: Final = {1: "final", 2: "semi-finals", 4: "quarter-finals"}
@@ -143,7 +143,7 @@ class KnockoutContest(TeamContest):
             carried[0] + scale.hundredths(score.imps_home),
             carried[1] + scale.hundredths(score.imps_away),
         )
-        imps, of_them = (" - ".join(map(format_imps_hundredths, pair)) for pair in (totals, carried))
+        imps, of_them = (" - ".join(map(format_hundredths, pair)) for pair in (totals, carried))
         margins = describe_unbalanced(score, scale)
         return f"{imps} {scale.unit}{margins}" + (f", {of_them} of them carried over" if any(carried) else "")
 
@@ -155,15 +155,13 @@ class KnockoutContest(TeamContest):
         leader = match.home if match.lead > 0 else match.away
         parts = [
             f"margins {match.describe((home, away))}",
-            f"half their difference {format_imps_hundredths(scale.hundredths(home - away) // 2)} (Law 12C4)",
+            f"half their difference {format_hundredths(scale.hundredths(home - away) // 2)} (Law 12C4)",
         ]
         if any(match.fines):
             parts.append(f"fines {' - '.join(map(scale.format, match.fines))}")
         if match.carried:
-            parts.append(f"carried over {format_imps_hundredths(match.carried)}")
-        outcome = (
-            f"{leader} wins by {format_imps_hundredths(abs(match.lead))} {scale.unit}" if match.lead else "a tie"
-        )
+            parts.append(f"carried over {format_hundredths(match.carried)}")
+        outcome = f"{leader} wins by {format_hundredths(abs(match.lead))} {scale.unit}" if match.lead else "a tie"
         return f"{outcome}: {', '.join(parts)}"
 
     def describe_winner(self, match: FinishedMatch) -> str:

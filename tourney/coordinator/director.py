@@ -306,7 +306,7 @@ class Director:
         had_score = load_match_score(self._database, match) is not None
         scale = self._scales[match.stage]
         assert scale is not None
-        card = work_out_scorecard(self._database, self._event, match, scale)
+        card = work_out_scorecard(self._database, match, scale)
         score = None if self._gets_extra_boards(match, card.finished) else card.score
         if had_score or (score is not None and not self._is_being_played(match)):
             save_match_score(self._database, match, score, self._basis.at_ms)
@@ -397,6 +397,6 @@ class RulingPreview(Director):
         now = load_match_score(self._database, match)
         on_record = [each for each in load_match_rulings(self._database, match) if each.id not in self._withdrawn]
         rulings = [*on_record, *(each for each in self._given if each.match == match.number)]
-        then = work_out_scorecard(self._database, self._event, match, self._scales[match.stage], rulings).score
+        then = work_out_scorecard(self._database, match, self._scales[match.stage], rulings).score
         made = finished_match(match, then, [each for each in rulings if each.is_live]) if then is not None else None
         self.scores[match.number] = now, None if self._gets_extra_boards(match, made) else then

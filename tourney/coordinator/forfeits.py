@@ -106,7 +106,7 @@ class Forfeits:
             StoreError: the database cannot be used.
         """
         database, event_id = self._run.database, self._run.event.id
-        card = work_out_scorecard(database, self._run.event.seen_whole(), match, None)
+        card = work_out_scorecard(database, match, None)
         left = [line.number for line in card.boards if line.comparison is None]
         with database.write() as connection:
             for number, amount in match.format.cancel_rest(left).items():

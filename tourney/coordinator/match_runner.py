@@ -278,7 +278,7 @@ class MatchRunner:
     def _load_card(self, match: MatchInfo, database: Database) -> Scorecard:
         # Not by the score on record: a ruling may have scored the match before its last board was played.
         run = self._run
-        return work_out_scorecard(database, run.event.seen_whole(), match, run.file.scales[match.stage])
+        return work_out_scorecard(database, match, run.file.scales[match.stage])
 
     def _plan_extra(self, card: Scorecard, database: Database) -> PlannedSegment | None:
         """Return the extra boards that a finished match needs; None if it needs none, or its winner plays on."""

@@ -226,8 +226,8 @@ def _score(
     """Score a match in the transaction of this database; of one that is left, the next board is cancelled."""
     lock_match(database, match)
     scales, now_ms = run.file.scales, run.wall_ms()
-    whole, scale = event.seen_whole(), scales[match.stage]
-    score = work_out_scorecard(database, whole, match, scale).score
+    scale = scales[match.stage]
+    score = work_out_scorecard(database, match, scale).score
     if reason is not None or score is None:
         basis = RulingBasis(AUTHOR, reason or _PLAYED_OUT, None, now_ms)
         for board in unfinished_boards(database, match)[:1]:
@@ -235,7 +235,7 @@ def _score(
                 Director(database, event, scales, basis).cancel(match, board)
         if reason is not None:
             finish_tables(database, [table.id for table in match.tables], reason, now_ms)
-        score = work_out_scorecard(database, whole, match, scale).score
+        score = work_out_scorecard(database, match, scale).score
     if score is not None:
         save_match_score(database, match, score, now_ms)
     return score

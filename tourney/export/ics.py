@@ -7,16 +7,13 @@
         DTSTAMP, LAST-MODIFIED   that change
         SUMMARY        `Cup: Round 3`
         DTSTART        in UTC, so that no description of time zones is needed
-        DTEND          an estimate: the start of the next round of that day, or as long as the shortest such round
         DESCRIPTION    who meets whom, or that the round is still to be drawn
 
-Without two rounds on one day nothing is known of how long they take, and there is no DTEND.
+How long rounds take is not known, so there is no DTEND.
 """
 
 from collections.abc import Iterator
-from datetime import UTC, tzinfo
 from hashlib import sha256
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -27,7 +24,7 @@ from tourney.errors import UsageError
 from tourney.export.files import replace_bytes
 from tourney.export.request import ExportRequest
 from tourney.store.draw.objects import EventInfo, RoundInfo
-from tourney.times import format_day, utc
+from tourney.times import utc
 from tourney.views.schedule import describe_byes, describe_round
 
 _SEQUENCE_FROM_MS: Final = 1_577_836_800_000
@@ -40,26 +37,23 @@ def export(request: ExportRequest) -> Iterator[Path]:
     """Write `schedule.ics`, or a file named after the only match, with its round."""
     name = "schedule.ics" if request.match is None else f"{request.stem}.ics"
     only = request.match.round if request.match is not None else None
-    drawn = request.drawn
     path = request.folder / name
     with replace_bytes(path) as file:
-        file.write(format_calendar(request.event, drawn.zone or UTC, drawn.revised_at_ms, only))
+        file.write(format_calendar(request.event, request.drawn.revised_at_ms, only))
     yield path
 
 
-def format_calendar(event: EventInfo, zone: tzinfo, revised_at_ms: int, only_round: int | None = None) -> bytes:
+def format_calendar(event: EventInfo, revised_at_ms: int, only_round: int | None = None) -> bytes:
     """Return the calendar of an event.
 
     Args:
         event: the event as drawn.
-        zone: its time zone, by whose days the length of rounds is estimated.
         revised_at_ms: when its starts were last changed, in ms since 1970.
         only_round: the number of the only round that is wanted; None for all.
 
     Raises:
         UsageError: no round has a time to start at.
     """
-    ends = _estimate_ends(event, zone)
     rounds = [
         each for each in event.all_rounds if each.starts_at_ms is not None and only_round in (None, each.number)
     ]
@@ -81,26 +75,10 @@ def format_calendar(event: EventInfo, zone: tzinfo, revised_at_ms: int, only_rou
         entry.add("LAST-MODIFIED", utc(revised_at_ms).replace(microsecond=0))
         entry.add("SUMMARY", f"{event.name}: {describe_round(event, round_.number)}")
         entry.add("DTSTART", utc(round_.starts_at_ms).replace(microsecond=0))
-        if round_.number in ends:
-            entry.add("DTEND", utc(ends[round_.number]).replace(microsecond=0))
         entry.add("DESCRIPTION", _describe(round_))
         calendar.add_component(entry)
     data: bytes = calendar.to_ical()
     return data
-
-
-def _estimate_ends(event: EventInfo, zone: tzinfo) -> dict[int, int]:
-    """Return when rounds end, in ms since 1970, by their number; nothing where no two are on one day."""
-    starts = [(each.number, each.starts_at_ms) for each in event.all_rounds if each.starts_at_ms is not None]
-    ends = {
-        number: after_ms
-        for (number, at_ms), (_, after_ms) in pairwise(starts)
-        if at_ms < after_ms and format_day(at_ms, zone) == format_day(after_ms, zone)
-    }
-    lengths = [ends[number] - at_ms for number, at_ms in starts if number in ends]
-    if not lengths:
-        return {}
-    return {number: ends.get(number, at_ms + min(lengths)) for number, at_ms in starts}
 
 
 def _describe(round_: RoundInfo) -> str:

@@ -279,7 +279,7 @@ def match_row(played: PlayedMatch) -> MatchDocument:
         segments=segment_rows(match, [board.number for board in played.card.boards]),
         carry=CarryDocument(match.carry_home, match.carry_away),
         boards_in_match=len(played.card.boards),
-        score=score_row(match, played.card, is_cancelled=played.is_cancelled),
+        score=score_row(played.card, is_cancelled=played.is_cancelled),
         rulings=list(map(ruling_row, played.card.rulings)),
         incidents=list(map(incident_row, played.incidents)),
         boards=[_board(board, match.compared_scale) for board in played.boards],

@@ -16,11 +16,11 @@ from pathlib import Path
 from tourney.export.files import match_file_stem, replace_file
 from tourney.export.request import ExportRequest
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_lines, format_vugraph
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import Scorecard
 from tourney.scoring.pairs.field import PairsScoring
+from tourney.scoring.victory_points import format_hundredths
 from tourney.store.draw.objects import BoardRecord, EventInfo, SegmentInfo
 
 
@@ -80,7 +80,7 @@ def _scores_before(card: Scorecard, segment: SegmentInfo) -> dict[str, str]:
     match, before = card.match, {line.number for line in card.boards[: segment.first]}
     totals = [so_far for number, so_far in card.running_totals.items() if number in before]
     home, away = totals[-1] if totals else (match.carry_home, match.carry_away)
-    return {match.home: format_imps_hundredths(home), match.away: format_imps_hundredths(away)}
+    return {match.home: format_hundredths(home), match.away: format_hundredths(away)}
 
 
 def _game(played: PlayedMatch, board: PlayedBoard, room: Room) -> LinGame | None:

@@ -66,7 +66,7 @@ def pairs_tags(
         yield "Section", line.section
     if line is None:
         return
-    row, unit = result_figures(line), pairs_unit(stage.scoring)
+    row, unit = result_figures(line.scored), pairs_unit(stage.scoring)
     if row.ns_points is None or row.ew_points is None:
         return
     yield f"Score{unit.symbol}", f"NS {format_rounded(row.ns_points)} EW {format_rounded(row.ew_points)}"
@@ -81,7 +81,7 @@ def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Map
 
 
 def _score_row(line: PlayedLine, symbol: str, numbers: Mapping[str, str]) -> Mapping[str, object]:
-    row, figures = result_row(line), result_figures(line)
+    row, figures = result_row(line), result_figures(line.scored)
     return {
         "Section": line.section,
         "Table": row.table,
@@ -99,8 +99,8 @@ def _score_row(line: PlayedLine, symbol: str, numbers: Mapping[str, str]) -> Map
         f"{symbol}_EW": format_rounded(figures.ew_points),
         "Percentage_NS": format_rounded(figures.ns_percentage),
         "Percentage_EW": format_rounded(figures.ew_percentage),
-        "Adjusted_NS": format_adjusted(line, Side.NS),
-        "Adjusted_EW": format_adjusted(line, Side.EW),
+        "Adjusted_NS": format_adjusted(line.scored, Side.NS),
+        "Adjusted_EW": format_adjusted(line.scored, Side.EW),
     }
 
 

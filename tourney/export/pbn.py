@@ -177,7 +177,6 @@ def _game(
     calls, play = (record.calls, record.play) if record is not None else ((), CardColumns())
     return PbnRecord(
         event=event.name,
-        site="",
         date=utc(record.began_at_ms).date() if record is not None else None,
         board=board.board,
         names=played.names_at(table, record.began_at_ms if record is not None else None),

@@ -54,16 +54,14 @@ from tourney.errors import UsageError
 from tourney.export.files import replace_file
 from tourney.export.pairs_tables import counting, format_rounded, pair_numbers
 from tourney.export.request import ExportRequest
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import StandingRow
 from tourney.output.rows import ABSENT
 from tourney.results.played import PlayedBoard, PlayedMatch
-from tourney.results.scorecard import total_hundredths
 from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import Average
-from tourney.scoring.victory_points import format_vp
+from tourney.scoring.victory_points import format_hundredths, format_vp
 from tourney.store.draw.objects import BoardRecord, EventInfo
 from tourney.store.draw.tables import TableInfo
 from tourney.store.record.results import BoardResult
@@ -237,7 +235,7 @@ def _teams(event: EventInfo, standings: Standings) -> ET.Element:
 def _match(played: PlayedMatch, numbers: Mapping[str, int]) -> ET.Element:
     card, match = played.card, played.match
     numbered = [board.number for board in card.boards]
-    home, away = map(format_imps_hundredths, total_hundredths(card))
+    home, away = map(format_hundredths, card.totals_hundredths)
     element = ET.Element("MATCH")
     _add(
         element,
@@ -333,7 +331,7 @@ def _result(stage: StageTravellers, line: PlayedLine, numbers: Mapping[str, str]
     element = ET.Element("TRAVELLER_LINE")
     _add(element, NS_PAIR_NUMBER=numbers[line.ns], EW_PAIR_NUMBER=numbers[line.ew])
     _add_play(element, line.result, line.lead)
-    points = {f"{side.value}_{_POINTS[stage.scoring]}_POINTS": line_points(line, side) for side in Side}
+    points = {f"{side.value}_{_POINTS[stage.scoring]}_POINTS": line_points(line.scored, side) for side in Side}
     _add(element, SCORE=_score(line), **{name: format_rounded(each) for name, each in points.items()})
     return element
 

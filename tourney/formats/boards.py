@@ -16,7 +16,7 @@ from tourney.bridge import (
 )
 from tourney.errors import FormatError
 from tourney.formats import lenient
-from tourney.formats.game_files import iter_records
+from tourney.formats.file_kinds import iter_records
 from tourney.formats.pbn.writer import PbnRecord, format_records
 from tourney.formats.unchecked import SourceText, UncheckedGame
 
@@ -151,19 +151,5 @@ def format_boards(boards: Iterable[Board], creator: str) -> str:
         boards: in the order to write them; each has all four tags that `parse_boards` reads.
         creator: program and version, for the `%Creator` line.
     """
-    games = (
-        PbnRecord(
-            event="",
-            site="",
-            date=None,
-            board=board,
-            names=("", "", "", ""),
-            calls=(),
-            cards=(),
-            result=None,
-            is_of_programs=False,
-            scoring="",
-        )
-        for board in boards
-    )
+    games = (PbnRecord(board=board, names=("", "", "", ""), is_of_programs=False, scoring="") for board in boards)
     return format_records(games, creator)

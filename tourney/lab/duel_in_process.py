@@ -215,7 +215,7 @@ class InProcessRun:
             with one_transaction(self._database) as database:
                 lock_match(database, match)
                 scale = self._file.scales[match.stage]
-                score = work_out_scorecard(database, self._event.seen_whole(), match, scale).score
+                score = work_out_scorecard(database, match, scale).score
                 if score is None:
                     left.append(match)
                 else:

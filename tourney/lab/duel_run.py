@@ -139,9 +139,10 @@ STRUCK_SHARE: Final = 0.1
 
 def describe_struck(standing: DuelReport) -> str | None:
     """Return the sentence on a team that has lost so many boards by faults of its programs that a duel stops."""
-    for team, lost in standing.forfeited.items():
+    for program in standing.programs:
+        lost = program.forfeited
         if lost >= max(STRIKES, STRUCK_SHARE * standing.result.tally.boards):
-            return f"{team} has lost {count(lost, 'board')} by faults of its programs: the duel stops"
+            return f"{program.team} has lost {count(lost, 'board')} by faults of its programs: the duel stops"
     return None
 
 

@@ -206,9 +206,6 @@ class PlayedBoards(tuple[TableResult, ...]):
         compared = self.comparisons.get(result.place) if result.room is Room.CLOSED else None
         is_ruled = any(ruling.kind is RulingKind.BOARD_FORFEIT for ruling in result.rulings)
         return PbnRecord(
-            event="",
-            site="",
-            date=None,
             board=result.board,
             names=result.names,
             calls=tuple((made.call, made.explanation or None) for made in result.calls),

@@ -19,11 +19,6 @@ ImpHundredths = NewType("ImpHundredths", int)
 _NOTHING: Final = ImpHundredths(0)
 
 
-def format_imps_hundredths(value: int) -> str:
-    """Format `250` as `2.5`, `567` as `5.67`, `1100` as `11`: no trailing zeros, a minus sign below zero."""
-    return format_hundredths(value)
-
-
 @dataclass(frozen=True, slots=True)
 class CarryOver:
     """The carry-over rules: a fraction of what was won, or a figure for each rank.
@@ -48,7 +43,7 @@ class CarryOver:
             if not 0 <= fraction <= 1:
                 raise ConfigError(f"the part that is carried over is 0..1, got {fraction}")
         if self.cap is not None and self.cap < 0:
-            raise ConfigError(f"the most that is carried over is at least 0, got {format_imps_hundredths(self.cap)}")
+            raise ConfigError(f"the most that is carried over is at least 0, got {format_hundredths(self.cap)}")
 
 
 def carry_match(

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache, partial
+from operator import attrgetter
 from typing import (
     Annotated,
     Any,
@@ -97,15 +98,17 @@ class Cell:
 
     heading: str
     """The heading, with `>` before it if the column has figures."""
-    content: Callable[[Any], Content] | None = None
-    """Returns what is shown of a row; None to show the value of the field as its unit says."""
+    content: str | Callable[[Any], object] | None = None
+    """The attribute of a row that is shown, such as `match.number`, or what returns what is; None to show the value
+    of the field as its unit says."""
     worth: int = 0
     """What the column is worth on a screen that is too narrow for all. Those of least worth go first, from the right:
     below their row, or left out if they are worth less than 0."""
     words: str = ""
     """What the heading stands for, where it is too short to say it."""
-    to: Callable[[Any], Link | None] | None = None
-    """Returns where the cell of a row leads, if it leads somewhere."""
+    to: tuple[Any, ...] | Callable[[Any], Link | None] | None = None
+    """Where the cell of a row leads, if it leads somewhere: a kind of link and the attributes that it is made of, or
+    what returns it."""
     tone: str = ""
     """A class of the style sheet for the column, on pages."""
     if_any: bool = False
@@ -121,11 +124,21 @@ class Cell:
         """Whether the column has figures, which are right-aligned."""
         return self.heading.startswith(">")
 
-    def shown(self, row: Any) -> Content:
-        """Return what the column shows of a row, if it says itself what that is."""
+    def value(self, row: Any) -> Content:
+        """Return what the column shows of a row, if it says itself what that is: a dash for None."""
         assert self.content is not None
-        content = self.content(row)
-        to = self.to(row) if self.to is not None else None
+        value: Any = attrgetter(self.content)(row) if isinstance(self.content, str) else self.content(row)
+        # A seat, which is a whole number too, is a thing that each form writes in its own way.
+        return NOTHING if value is None else str(value) if type(value) is int else value
+
+    def shown(self, row: Any) -> Content:
+        """Return the same, with where it leads."""
+        if isinstance(self.to, tuple):
+            kind, *names = self.to
+            to = kind(*(attrgetter(name)(row) for name in names))
+        else:
+            to = self.to(row) if self.to is not None else None
+        content = self.value(row)
         return Linked(content, to) if to is not None else content
 
 
@@ -223,7 +236,7 @@ class RowField:
         """Return what people see of the field."""
         assert self.cell is not None
         if self.cell.content is not None:
-            return self.cell.content(row)
+            return self.cell.value(row)
         value = getattr(row, self.name)
         if value is None or value is ABSENT:
             return NOTHING

@@ -4,11 +4,10 @@ from typing import Annotated, TypeAlias, TypeVar
 
 from tourney.bridge import Card, Contract, Deal, Seat, format_deal
 from tourney.config import Durability
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.output.rows import Unit
 from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.scoring.victory_points import VpHundredths, format_vp
+from tourney.scoring.victory_points import VpHundredths, format_hundredths, format_vp
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.times import format_duration, format_utc
 
@@ -37,13 +36,13 @@ CarriedImps: TypeAlias = Annotated[
     Unit(
         "IMPs carried over from the stage before, such as 2.5.",
         form=str,
-        json=format_imps_hundredths,
+        json=format_hundredths,
         pattern=r"^-?\d+(\.\d\d?)?$",
     ),
 ]
 """Hundredths of IMPs."""
 LeadImps: TypeAlias = Annotated[
-    int, Unit("IMPs, such as -14.5.", form=str, json=format_imps_hundredths, pattern=r"^-?\d+(\.\d\d?)?$")
+    int, Unit("IMPs, such as -14.5.", form=str, json=format_hundredths, pattern=r"^-?\d+(\.\d\d?)?$")
 ]
 """Hundredths of IMPs, or of points."""
 GroupLetter: TypeAlias = Annotated[str, Unit("The letter of a group.", pattern="^[A-Z]+$")]

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from tourney.bridge import Board
 from tourney.contest.games import CountedDeal, count_deal, keep_score
-from tourney.contest.record import SeatedBoard
 from tourney.results.scorecard import Scorecard
 from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.ledger import NO_POINTS, LedgerEntry, SidePoints
@@ -66,8 +65,7 @@ def score_sheet_of(card: Scorecard, boards: Sequence[Board]) -> ScoreSheet | Non
         return None
     deals = []
     for board, line in zip(boards, card.boards, strict=False):
-        results = {room: found.result for room, found in line.results.items()}
-        counted = count_deal(card.match, SeatedBoard(board, line.tables, results, line.rulings))
+        counted = count_deal(card.match, line.seated(board))
         if line.imps is None or counted is None:
             break
         deals.append(counted)

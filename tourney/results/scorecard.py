@@ -11,7 +11,7 @@ match has one, it has no score here, and its totals are those so far. `[reports]
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
@@ -21,7 +21,7 @@ from tourney.contest.record import SeatedBoard, finished_match
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, total_imps
+from tourney.scoring.match import NO_TOTALS, BoardComparison, ImpTotals, MatchScore, total_imps
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo
@@ -80,21 +80,30 @@ class ScorecardBoard:
         """The rulings by which a team has lost the board in one room."""
         return tuple(ruling for ruling in self.rulings if ruling.kind is RulingKind.BOARD_FORFEIT)
 
+    @property
+    def scheduled(self) -> "ScorecardBoard":
+        """The board with only what is in the schedule."""
+        return replace(self, results={}, comparison=None, rulings=(), times_ms={})
+
+    def seated(self, board: Board) -> SeatedBoard:
+        """Return the board with everything that its score depends on."""
+        results = {room: found.result for room, found in self.results.items()}
+        return SeatedBoard(board, self.tables, results, self.rulings)
+
 
 @dataclass(frozen=True, slots=True)
 class Scorecard:
     """A match as far as it has been played."""
 
-    event: str
     match: MatchInfo
-    boards: tuple[ScorecardBoard, ...]
-    """All boards of the match, in the order of play."""
-    totals: ImpTotals
+    boards: tuple[ScorecardBoard, ...] = ()
+    """All boards of the match, in the order of play; none where nothing of it is on record that may be shown."""
+    totals: ImpTotals = NO_TOTALS
     """The running totals; those of the final score once the match has finished."""
-    score: MatchScore | None
+    score: MatchScore | None = None
     """The stored score, or else the one computed from boards and rulings; None until the match has finished, and
     while it is withheld."""
-    rulings: tuple[RulingInfo, ...]
+    rulings: tuple[RulingInfo, ...] = ()
     """The rulings in this match, the oldest first, without those on boards that are not shown."""
     hidden: frozenset[int] = frozenset()
     """Numbers of boards that somebody still has to play."""
@@ -104,14 +113,11 @@ class Scorecard:
     """Whether the match has finished and its score would tell what hidden boards were worth."""
 
     @property
-    def imps_home(self) -> int:
-        """The home team's IMPs so far."""
-        return self.totals.home
-
-    @property
-    def imps_away(self) -> int:
-        """The away team's IMPs so far."""
-        return self.totals.away
+    def totals_hundredths(self) -> tuple[int, int]:
+        """Both teams' totals so far in hundredths of IMPs or points, carry-over included."""
+        match, scale = self.match, self.match.board_scale
+        home, away = map(scale.hundredths, self.totals[:2])
+        return match.carry_home + home, match.carry_away + away
 
     @property
     def finished(self) -> FinishedMatch | None:
@@ -186,15 +192,11 @@ def load_scorecard(
     if hidden is None:
         hidden = load_hidden_boards(database, event, match.board_set_id)
     stored = load_match_score(database, match)
-    return _load(database, event, match, scale, stored, hidden, boards)
+    return _load(database, match, scale, stored, hidden, boards)
 
 
 def work_out_scorecard(
-    database: Database,
-    event: EventInfo,
-    match: MatchInfo,
-    scale: VpScale | None,
-    rulings: Sequence[RulingInfo] | None = None,
+    database: Database, match: MatchInfo, scale: VpScale | None, rulings: Sequence[RulingInfo] | None = None
 ) -> Scorecard:
     """Load a scorecard with every board, and the score that results and rulings make; one on record does not count.
 
@@ -205,7 +207,7 @@ def work_out_scorecard(
         StoreError: the database cannot be used.
         RuleError: a team sat the same way in both rooms, so that a board cannot be compared.
     """
-    return _load(database, event, match, scale, None, HiddenBoards(), rulings=rulings)
+    return _load(database, match, scale, None, HiddenBoards(), rulings=rulings)
 
 
 def iter_scorecards(
@@ -246,7 +248,6 @@ def iter_scorecards(
         played = found if number == match.number else {}
         if played or match.number in rulings:
             yield make_scorecard(
-                event.name,
                 match,
                 sets[match.board_set_id].boards,
                 played,
@@ -385,7 +386,6 @@ def matches_in(event: EventInfo, scope: MatchFilter) -> list[MatchInfo]:
 
 def _load(
     database: Database,
-    event: EventInfo,
     match: MatchInfo,
     scale: VpScale | None,
     stored: MatchScore | None,
@@ -398,19 +398,16 @@ def _load(
         rulings = load_match_rulings(database, match)
     if boards is None:
         boards = load_match_boards(database, match)
-    kept = hidden.of_match(match)
-    forfeited = _load_forfeited(database, [match], rulings)
     return make_scorecard(
-        event.name,
         match,
         boards,
         results,
         rulings,
         scale,
         stored,
-        kept,
+        hidden.of_match(match),
         in_totals=hidden.in_totals,
-        forfeited=forfeited,
+        forfeited=_load_forfeited(database, [match], rulings),
     )
 
 
@@ -424,7 +421,6 @@ def _load_forfeited(
 
 
 def make_scorecard(
-    event: str,
     match: MatchInfo,
     boards: Sequence[Board],
     results: Mapping[Room, Mapping[int, BoardResult]],
@@ -447,13 +443,14 @@ def make_scorecard(
     contest = match.format
     live = [ruling for ruling in rulings if ruling.is_live]
     # The set may have extra boards that are played only in a tied match.
-    seated = _seat_boards(match, boards[: match.boards], results, live)
-    compared = contest.compare_boards(match, seated)
+    dealt = boards[: match.boards]
+    begun = [
+        _board_line(match.tables_at(place), board, results, live, forfeited) for place, board in enumerate(dealt)
+    ]
+    compared = contest.compare_boards(match, [line.seated(board) for line, board in zip(begun, dealt, strict=True)])
     lines = [
-        _board_line(match.tables_at(place), each.board, results, live, found, forfeited)
-        if found is not None
-        else _scheduled(each.board, match.tables_at(place))
-        for place, (each, found) in enumerate(zip(seated, compared, strict=True))
+        line.scheduled if found is None else replace(line, comparison=found)
+        for line, found in zip(begun, compared, strict=True)
     ]
     comparisons = [each for each in compared if each is not None]
     score = stored
@@ -467,9 +464,7 @@ def make_scorecard(
         score = None
     again = {ruling.board for ruling in live if ruling.kind is RulingKind.BOARD_REPLAY}
     replayed = frozenset(line.number for line in lines if line.imps is None and line.number in again)
-    lines = [
-        _scheduled(line, line.tables) if line.number in hidden and line.imps is not None else line for line in lines
-    ]
+    lines = [line.scheduled if line.number in hidden else line for line in lines]
     over = {line.number for line in lines if line.imps is not None}
     may_show = over | ({line.number for line in lines} - hidden if score is not None or is_withheld else set())
     shown = [r for r in rulings if r.board is None or r.board in may_show]
@@ -479,36 +474,7 @@ def make_scorecard(
         counting = [ruling for ruling in shown if ruling.is_live]
         visible = [compared for compared in comparisons if compared.board in over]
         totals = contest.add_up(match, visible, counting)
-    return Scorecard(event, match, tuple(lines), totals, score, tuple(shown), hidden, replayed, is_withheld)
-
-
-def _seat_boards(
-    match: MatchInfo,
-    boards: Sequence[Board],
-    results: Mapping[Room, Mapping[int, BoardResult]],
-    live: Sequence[RulingInfo],
-) -> list[SeatedBoard]:
-    """Return the boards, each with its results and the rulings in force that score it."""
-    return [
-        SeatedBoard(
-            board,
-            (tables := match.tables_at(place)),
-            {room: results[room][board.number].result for room in tables if board.number in results.get(room, {})},
-            [ruling for ruling in live if ruling.board == board.number and ruling.kind.scores_board],
-        )
-        for place, board in enumerate(boards)
-    ]
-
-
-def _scheduled(board: Board | ScorecardBoard, tables: Mapping[Room, TableInfo]) -> ScorecardBoard:
-    """Return the board with only what is in the schedule."""
-    return ScorecardBoard(board.number, board.dealer, board.vulnerability, {}, None, (), tables)
-
-
-def total_hundredths(card: Scorecard) -> tuple[int, int]:
-    """Return both teams' totals so far in hundredths of IMPs or points, carry-over included."""
-    match, scale = card.match, card.match.board_scale
-    return match.carry_home + scale.hundredths(card.imps_home), match.carry_away + scale.hundredths(card.imps_away)
+    return Scorecard(match, tuple(lines), totals, score, tuple(shown), hidden, replayed, is_withheld)
 
 
 def _board_line(
@@ -516,12 +482,12 @@ def _board_line(
     board: Board,
     results: Mapping[Room, Mapping[int, BoardResult]],
     live: Sequence[RulingInfo],
-    compared: BoardComparison,
     forfeited: ForfeitedTimes,
 ) -> ScorecardBoard:
+    """Return a board with all that is on record, which has not been compared yet."""
     number = board.number
     found = {room: results[room][number] for room in tables if number in results.get(room, {})}
     times = {room: forfeited[table.id, number] for room, table in tables.items() if (table.id, number) in forfeited}
     times |= {room: result.times_ms for room, result in found.items()}
     rulings = tuple(r for r in live if r.board == number and r.kind.scores_board)
-    return ScorecardBoard(number, board.dealer, board.vulnerability, found, compared, rulings, tables, times)
+    return ScorecardBoard(number, board.dealer, board.vulnerability, found, None, rulings, tables, times)

@@ -285,18 +285,15 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
     of pairs that have never been compared stay apart, one after the other, each with its own ranks.
     """
     event = results.event
+    by_stage = [[field for field in fields if field.stage is stage] for stage in reversed(event.stages)]
     places: list[list[str]] = []
     placed: set[str] = set()
-    for stage in reversed(event.stages):
-        in_stage = [field for field in fields if field.stage is not None and field.stage.number == stage.number]
+    for in_stage in by_stage:
         at_rank: defaultdict[int, list[str]] = defaultdict(list)
-        for field in in_stage:
-            for row in field.rows:
-                if row.team not in placed:
-                    at_rank[row.rank].append(row.team)
+        for row in (row for field in in_stage for row in field.rows if row.team not in placed):
+            at_rank[row.rank].append(row.team)
         places += (at_rank[rank] for rank in sorted(at_rank))
-        placed |= {row.team for field in in_stage for row in field.rows}
-    stages_drawn = max((field.stage.number for field in fields if field.stage is not None), default=0)
+        placed |= {team for place in at_rank.values() for team in place}
     of_matches = [field for field in fields if field.scored is None]
     vp: Counter[str] = Counter()
     for field in of_matches:
@@ -304,25 +301,21 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
             vp.update({row.team: row.vp for row in field.rows})
     at_pairs = {match.number for stage in event.pairs_stages for match in stage.matches} if of_matches else set()
     finished = (results.finished[number] for number in sorted(over) if number not in at_pairs)
-    reached = [field for field in fields if field.stage is not None and field.stage.number == stages_drawn]
+    reached = next(filter(None, by_stage), [])
     undecided = reached[0].undecided if len(reached) == 1 else {}
     best = min((row.rank for field in reached for row in field.rows), default=1)  # 2 where nobody has won a knockout
-    rows = tuple(
-        replace(row, vp=VpHundredths(vp[row.team]), rank=undecided.get(row.team, (max(best, row.rank),))[0])
-        for row in rank_places(places, finished, {})
-    )
     # The fields are in the order of the stages, so what stays is the last stage that a pair has reached.
     of_pairs = {row.team: row for field in fields if field.scored is not None for row in field.rows}
-    rows = tuple(
-        replace(row, vp=row.vp if of_matches else of_pairs[row.team].vp, pairs=of_pairs[row.team].pairs)
-        if row.team in of_pairs
-        else row
-        for row in rows
-    )
+
+    def settled(row: StandingRow) -> StandingRow:
+        rank, own = undecided.get(row.team, (max(best, row.rank),))[0], of_pairs.get(row.team)
+        total = own.vp if own is not None and not of_matches else VpHundredths(vp[row.team])
+        return replace(row, vp=total, rank=rank, pairs=own.pairs if own is not None else None)
+
     rounds = [round_ for round_ in event.all_rounds if round_.number <= last]
     ranked = Standings(
         event=event.name,
-        rows=rows,
+        rows=tuple(map(settled, rank_places(places, finished, {}))),
         rounds=len(rounds),
         matches=sum(len(round_.matches) for round_ in rounds),
         matches_over=len(over),

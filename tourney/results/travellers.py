@@ -18,7 +18,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, load_results
 from tourney.results.standings import Standings, rank_event
-from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine, SessionTotal
+from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine, add_up
 from tourney.scoring.pairs.traveller import Average, SideResult
 from tourney.store.draw.objects import MatchInfo, RoundInfo, StageInfo
 from tourney.store.record.results import BoardResult
@@ -80,18 +80,6 @@ class PlayedLine:
             return None
         return self.scored.line.result_of(side)
 
-    def by_player(self, side: Side) -> "Mapping[str, ScoredLine]":
-        """Return what counts for each of two partners who differ in it, as after an average plus; else nothing."""
-        if self.scored is None:
-            return {}
-        lines = {each: self.scored.credited_to(each, side) for each in self.match.entrants_of(self.pair(side))}
-        return lines if len({line.points(side) for line in lines.values()}) > 1 else {}
-
-    def credited(self, side: Side) -> Sequence[ScoredLine]:
-        """Return what counts for a side: one line, none if nothing does, or two for partners who differ in it."""
-        alone = (self.scored,) if self.scored is not None else ()
-        return tuple(self.by_player(side).values()) or alone
-
     def credited_to(self, entrant: str) -> "PlayedLine":
         """Return the line with what counts for an entrant of this table: an average plus of partners may differ."""
         if self.scored is None or not self.scored.by_member:
@@ -141,18 +129,13 @@ class PlayedTraveller:
         return sum(_count_results(lines, Side.NS) for lines in self.by_section.values())
 
     @property
-    def unequal(self) -> tuple[tuple[int, int, Side | None], ...]:
-        """Numbers of results whose matchpoints were brought to the top (Neuberg), each with the number expected.
-
-        Where a ruling counts for one side alone, there is one for each side.
-        """
-        found: list[tuple[int, int, Side | None]] = []
-        for section, top in self.tops.items():
-            expected = top // 2 + 1
-            ns, ew = (_count_results(self.by_section[section], side) for side in Side)
-            counts = ((ns, None),) if ns == ew else ((ns, Side.NS), (ew, Side.EW))
-            found += ((results, expected, side) for results, side in counts if 0 < results < expected)
-        return tuple(found)
+    def is_unequal(self) -> bool:
+        """Whether a side has fewer results than expected, so that matchpoints were brought to the top (Neuberg)."""
+        return any(
+            0 < _count_results(self.by_section[section], side) < top // 2 + 1
+            for section, top in self.tops.items()
+            for side in Side
+        )
 
 
 def _count_results(lines: Iterable[ScoredLine], side: Side) -> int:
@@ -164,6 +147,7 @@ def _count_results(lines: Iterable[ScoredLine], side: Side) -> int:
 class PairRound:
     """A round of a pair."""
 
+    pair: str
     round: RoundInfo
     match: MatchInfo | None
     """None if the pair sits out."""
@@ -179,23 +163,23 @@ class PairRound:
         lines = [line for _, line in self.lines]
         return bool(lines) and all(line.scored is None and line.result is None for line in lines)
 
-    def opponents_of(self, pair: str) -> str | None:
-        """Return the opponents of a pair that plays; None if it sits out."""
-        if self.match is None:
-            return None
-        return self.match.opponents_of(pair)
+    @property
+    def opponents(self) -> str | None:
+        """The opponents of the pair; None if it sits out."""
+        return self.match.opponents_of(self.pair) if self.match is not None else None
 
-    def partner_of(self, player: str) -> str | None:
-        """Return the partner of a player who has another one in each round; None of a pair."""
-        if self.match is None:
-            return None
-        return next((each for each in self.match.entrants_of(self.match.team_of(player)) if each != player), None)
+    @property
+    def partner(self) -> str | None:
+        """The partner of a player who has another one in each round; None of a pair."""
+        partners = self.match.entrants_of(self.match.team_of(self.pair)) if self.match is not None else ()
+        return next((each for each in partners if each != self.pair), None)
 
-    def side_of(self, pair: str) -> Side | None:
-        """Return the direction of a pair that plays; None if it sits out."""
+    @property
+    def direction(self) -> Side | None:
+        """The direction of the pair; None if it sits out."""
         if self.match is None:
             return None
-        return Side.NS if self.match.team_of(pair) == self.match.home else Side.EW
+        return Side.NS if self.match.team_of(self.pair) == self.match.home else Side.EW
 
 
 @dataclass(frozen=True)
@@ -244,14 +228,6 @@ class StageTravellers:
         """The pairs in the order of their numbers in the movement."""
         return [entry.team for entry in self.stage.entries]
 
-    def ranking_of(self, pair: str) -> Standings:
-        """Return the list in which a pair is ranked."""
-        return next(ranking for ranking in self.rankings if any(row.team == pair for row in ranking.rows))
-
-    def total_of(self, pair: str) -> PairTotal:
-        """Return what a pair has won, penalties deducted."""
-        return self.totals.get(pair, PairTotal(pair, frozenset(), {}))
-
     def rounds_of(self, pair: str) -> list[PairRound]:
         """Return the rounds of a pair as far as they are drawn."""
         lines: defaultdict[int, list[tuple[PlayedTraveller, PlayedLine]]] = defaultdict(list)
@@ -264,7 +240,7 @@ class StageTravellers:
                 shown = tuple(lines[round_.number])
                 table = self.tables[match.number] if match is not None else None
                 total = self.add_up(pair, [line for _, line in shown])
-                rounds.append(PairRound(round_, match, table, shown, total))
+                rounds.append(PairRound(pair, round_, match, table, shown, total))
         return rounds
 
     @property
@@ -274,12 +250,13 @@ class StageTravellers:
 
     def add_up(self, pair: str, lines: Sequence[PlayedLine]) -> PairTotal:
         """Return what a pair has won on these boards, without penalties."""
-        sessions: defaultdict[int, SessionTotal] = defaultdict(SessionTotal)
-        for line in lines:
-            points = line.scored.points(line.side_of(pair)) if line.scored is not None else None
-            if line.scored is not None and points is not None:
-                sessions[line.session] = sessions[line.session].plus(points, line.scored.top)
-        return PairTotal(pair, frozenset(line.side_of(pair) for line in lines), dict(sessions))
+        sides = [line.side_of(pair) for line in lines]
+        results = (
+            (pair, line.session, line.scored.points(side), line.scored.top)
+            for line, side in zip(lines, sides, strict=True)
+            if line.scored is not None
+        )
+        return PairTotal(pair, frozenset(sides), add_up(results).get(pair, {}))
 
 
 def load_travellers(drawn: DrawnEvent) -> tuple[StageTravellers, ...]:

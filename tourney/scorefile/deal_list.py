@@ -7,7 +7,7 @@ any order, `honours EW 150`, `hcp NS 23`, `fit NS S 9` (or `fit NS none`) and `v
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import Contract, Result, Seat, Side, Strain
@@ -17,8 +17,9 @@ from tourney.formats import lenient
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
 from tourney.scorefile.checking import FileRecord
 from tourney.scoring.assigned import parse_assigned
-from tourney.scoring.ledger import NO_POINTS, PlayedDeal, SidePoints, find_honours, hcp_of_ns
-from tourney.scoring.targets import FIT_CARDS, Fit, find_fits
+from tourney.scoring.games import GameKind, GameSettings
+from tourney.scoring.ledger import NO_POINTS, PlayedDeal, SidePoints
+from tourney.scoring.targets import FIT_CARDS, Fit
 
 DEALS_MAX: Final = 10_000
 """The most deals of a list; far above what anybody plays, it limits the time per file."""
@@ -64,19 +65,8 @@ class ListedDeal:
     """What was played, where a ruling has something else count; None where it is what counts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DealListRules:
-    """How a file is read for a game."""
-
-    is_minibridge: bool = False
-    honours_from_cards: bool = False
-    """Whether honours are found in the hands where the file has them; a list states its honours."""
-    counts_honours: bool = True
-    """Whether honours that a list states count."""
-
-
-def read_list(name: str, text: str, rules: DealListRules) -> list[ListedDeal]:
-    """Return the deals of a list, in its order.
+def read_list(name: str, text: str, kind: GameKind, *, counts_honours: bool) -> list[ListedDeal]:
+    """Return the deals of a list, in its order; honours that it states may count.
 
     Raises:
         FormatError: it cannot be read, or it has no deal or too many.
@@ -89,24 +79,28 @@ def read_list(name: str, text: str, rules: DealListRules) -> list[ListedDeal]:
         if len(deals) == DEALS_MAX:
             raise FormatError(f"{name}: the most deals that are read are {DEALS_MAX}, line {number} has another")
         try:
-            deals.append(_read_line(number, " ".join(words), rules))
+            deal = _read_line(number, " ".join(words), kind)
         except (FormatError, RuleError) as error:
             raise FormatError(f"{name} line {number}: {error}") from None
+        played = deal.deal if counts_honours else replace(deal.deal, honours=NO_POINTS)
+        deals.append(replace(deal, deal=played))
     if not deals:
-        raise FormatError(f"{name} has no deal: {_form(rules)}")
+        raise FormatError(f"{name} has no deal: {_form(kind)}")
     return deals
 
 
-def _form(rules: DealListRules) -> str:
-    example = "'N part S 8' or 'W game NT 9'" if rules.is_minibridge else "'N 4SX 9' or 'W 3NT 10 honours EW 150'"
+def _form(kind: GameKind) -> str:
+    example = (
+        "'N part S 8' or 'W game NT 9'" if kind is GameKind.MINIBRIDGE else "'N 4SX 9' or 'W 3NT 10 honours EW 150'"
+    )
     return f"a line has declarer, the contract and 0 to 13 tricks, such as {example}, or is 'pass'"
 
 
-def _read_line(number: int, text: str, rules: DealListRules) -> ListedDeal:
+def _read_line(number: int, text: str, kind: GameKind) -> ListedDeal:
     found = _LINE.fullmatch(text.upper())
-    contract = _contract(found, rules) if found is not None else None
+    contract = _contract(found, kind) if found is not None else None
     if found is None or (contract is None and not found["passed"]):
-        raise FormatError(f"{_form(rules)}, got {_quote(text)}")
+        raise FormatError(f"{_form(kind)}, got {_quote(text)}")
     added = _additions(found["more"].split())
     honours, hcp, fit, vulnerable = map(added.get, _ADDITIONS)
     points = SidePoints.of(_SIDES[honours["side"]], int(honours[2])) if honours is not None else NO_POINTS
@@ -116,7 +110,7 @@ def _read_line(number: int, text: str, rules: DealListRules) -> ListedDeal:
     deal = PlayedDeal(
         contract=contract,
         tricks=int(found["tricks"] or 0),
-        honours=points if rules.counts_honours else NO_POINTS,
+        honours=points,
         hcp_ns=hcp_ns,
         fits={_SIDES[fit["side"]]: Fit(fit[2] in ("S", "H", "MAJOR"), int(fit[3] or FIT_CARDS - 1))} if fit else {},
         vulnerability=lenient.parse_vulnerability(vulnerable[1]) if vulnerable is not None else None,
@@ -124,7 +118,7 @@ def _read_line(number: int, text: str, rules: DealListRules) -> ListedDeal:
     return ListedDeal(number, found["side"] or "", deal)
 
 
-def _contract(found: re.Match[str], rules: DealListRules) -> Contract | MinibridgeContract | None:
+def _contract(found: re.Match[str], kind: GameKind) -> Contract | MinibridgeContract | None:
     """Return the contract of a line; None if it is passed out, or has none that the game can have."""
     if found["passed"]:
         return None
@@ -132,12 +126,14 @@ def _contract(found: re.Match[str], rules: DealListRules) -> Contract | Minibrid
     declarer = Seat.from_letter(found["side"][0]) if len(found["side"]) == 1 else side.seats[0]
     if found["premium"]:
         strain = _STRAINS[found["strain"]]
-        return MinibridgeContract(strain, found["premium"] == "GAME", declarer) if rules.is_minibridge else None
+        return (
+            MinibridgeContract(strain, found["premium"] == "GAME", declarer) if kind is GameKind.MINIBRIDGE else None
+        )
     read = lenient.parse_contract(found["contract"])
     if read is None:
         return None
     bid, doubled = read
-    if not rules.is_minibridge:
+    if kind is not GameKind.MINIBRIDGE:
         return Contract(bid.level, bid.strain, doubled, declarer)
     if doubled:
         raise FormatError(f"there are no doubles at Minibridge, got {_quote(found['contract'])}")
@@ -172,8 +168,8 @@ def _quote(text: str) -> str:
     return repr(text if len(text) <= TEXT_LENGTH_MAX else text[: TEXT_LENGTH_MAX - 3] + "...")
 
 
-def deals_of_records(name: str, records: Sequence[FileRecord], rules: DealListRules) -> list[ListedDeal]:
-    """Return the deals of the records of one match.
+def deals_of_records(name: str, records: Sequence[FileRecord], settings: GameSettings) -> list[ListedDeal]:
+    """Return the deals of the records of one match; honours are found in the hands where they count.
 
     Raises:
         FormatError: there are none, or those of several matches, or a deal has no result.
@@ -193,25 +189,27 @@ def deals_of_records(name: str, records: Sequence[FileRecord], rules: DealListRu
     deals = []
     for record in records:
         try:
-            deals.append(_deal_of(record, rules))
+            deals.append(_deal_of(record, settings))
         except (FormatError, RuleError) as error:
             raise FormatError(f"{name} line {record.source.line}: {error}") from None
     return deals
 
 
-def _deal_of(game: FileRecord, rules: DealListRules) -> ListedDeal:
+def _deal_of(game: FileRecord, settings: GameSettings) -> ListedDeal:
     """Return a deal of a record, as a ruling has it count if there is one (the tag Counted).
 
     Raises:
         FormatError: it has no result.
-        RuleError: its contract is none of the game, or what a ruling gives is no result.
+        RuleError: what a ruling gives is no result.
     """
     counted, line = game.source.text("counted"), game.source.line
     points = _COUNTED_POINTS.fullmatch(counted)
-    played = _played_deal(game, game.result, rules)
+    # Where the file does not say it, the vulnerability of a duplicate board would stand there.
+    vulnerability = game.vulnerability if "vulnerable" in game.source.tags else None
+    played = settings.deal_of(game.deal, game.result, vulnerability)
     if points is not None:
         awarded = SidePoints(int(points[1]), int(points[2]))
-        return ListedDeal(line, "", _played_deal(game, None, rules), awarded, played)
+        return ListedDeal(line, "", settings.deal_of(game.deal, None, vulnerability), awarded, played)
     result = game.result
     if counted:
         part = parse_assigned(counted)
@@ -219,27 +217,5 @@ def _deal_of(game: FileRecord, rules: DealListRules) -> ListedDeal:
     if result is None:
         raise FormatError("the board has no result, so nothing after it can be scored")
     by = result.contract.declarer.letter if result.contract is not None else ""
-    return ListedDeal(line, by, _played_deal(game, result, rules), None, played if counted else None)
-
-
-def _played_deal(game: FileRecord, result: Result | None, rules: DealListRules) -> PlayedDeal:
-    """Return a deal with a result; without one it is as if passed out.
-
-    Raises:
-        RuleError: Minibridge has no such contract.
-    """
-    contract: Contract | MinibridgeContract | None = result.contract if result is not None else None
-    honours = NO_POINTS
-    if rules.honours_from_cards and game.deal is not None and contract is not None:
-        honours = find_honours(game.deal, contract.strain)
-    if rules.is_minibridge and isinstance(contract, Contract):
-        contract = contract_at_level(contract.level, contract.strain, contract.declarer)
-    return PlayedDeal(
-        contract=contract,
-        tricks=result.tricks if result is not None else 0,
-        honours=honours,
-        hcp_ns=hcp_of_ns(game.deal) if game.deal is not None else None,
-        fits=find_fits(game.deal) if game.deal is not None else {},
-        # Where the file does not say it, the vulnerability of a duplicate board would stand here.
-        vulnerability=game.vulnerability if "vulnerable" in game.source.tags else None,
-    )
+    deal = settings.deal_of(game.deal, result, vulnerability)
+    return ListedDeal(line, by, deal, None, played if counted else None)

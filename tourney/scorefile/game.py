@@ -12,7 +12,7 @@ from tourney.formats.unchecked import SourceFinding
 from tourney.output.rows import NOTHING, Cell, Row
 from tourney.output.tables import Part, TextTable, make_table
 from tourney.plurals import count
-from tourney.scorefile.deal_list import DealListRules, ListedDeal, deals_of_records, read_list
+from tourney.scorefile.deal_list import ListedDeal, deals_of_records, read_list
 from tourney.scorefile.match import describe_findings
 from tourney.scorefile.records import read_files
 from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
@@ -127,12 +127,12 @@ class GameReport(Report):
             Cell("Vul", lambda row: row[2].vulnerability.value),
             Cell("Contract", lambda row: str(row[2].deal.contract or "Pass")),
             Cell("By", lambda row: row[1].by or NOTHING),
-            Cell(">Tricks", lambda row: str(row[2].deal.tricks) if row[2].deal.contract is not None else NOTHING),
-            *([Cell(">Target", lambda row: str(row[2].target_ns))] if in_imps else []),
-            Cell(f"{unit}NS", lambda row: str(row[2].won.ns or "")),
-            Cell(f"{unit}EW", lambda row: str(row[2].won.ew or "")),
+            Cell(">Tricks", lambda row: row[2].deal.tricks if row[2].deal.contract is not None else None),
+            *([Cell(">Target", lambda row: row[2].target_ns)] if in_imps else []),
+            Cell(f"{unit}NS", lambda row: row[2].won.ns or ""),
+            Cell(f"{unit}EW", lambda row: row[2].won.ew or ""),
         ]
-        rows = ((str(number), *deal) for number, deal in enumerate(self.deals, 1))
+        rows = ((number, *deal) for number, deal in enumerate(self.deals, 1))
         return make_table(columns, rows)
 
     def _describe_state(self) -> str:
@@ -175,12 +175,10 @@ def score_game(
     terms = {**dict(word.split("=", 1) for word in stated.split() if "=" in word), **agreed}
     settings, honours = _settings(name, terms), _HONOURS.get(terms.get("honours", ""))
     game = settings.game(laws)
-    rules = DealListRules(
-        is_minibridge=settings.kind is GameKind.MINIBRIDGE,
-        honours_from_cards=settings.honours,
-        counts_honours=honours is not False,
-    )
-    deals = read_list(file, text, rules) if read is None else deals_of_records(file, records, rules)
+    if read is not None:
+        deals = deals_of_records(file, records, settings)
+    else:
+        deals = read_list(file, text, settings.kind, counts_honours=honours is not False)
     entries = score_deals(game, ((each.deal, each.at_table or each.deal, each.awarded) for each in deals))
     scored = []
     for listed in deals:

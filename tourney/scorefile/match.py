@@ -10,8 +10,7 @@ from tourney.bridge import Side
 from tourney.errors import ConfigError, FormatError
 from tourney.formats.unchecked import SourceFinding
 from tourney.movement.seating import Room
-from tourney.output.content import Content
-from tourney.output.rows import INLINE, NOTHING, Cell, Row, Unit
+from tourney.output.rows import INLINE, Cell, Row, Unit
 from tourney.output.tables import Part, TextTable, make_table
 from tourney.output.units import ContractText, RoomName, SideLetters
 from tourney.plurals import count
@@ -417,11 +416,9 @@ def _result_row(game: FileRecord | None) -> ScoredResultDocument | None:
 def _scorecard(match: ScoredMatch) -> TextTable:
     headings = (">Board", "Dlr", "Vul", "Open", ">Score", "Closed", ">Score", ">Home", ">Away")
     scale = match.scale
-    totals: list[tuple[Content, ...]] = [(scale.heading, *_BLANK, *map(scale.format, match.totals[:2]))]
+    totals: list[tuple[object, ...]] = [(scale.heading, *_BLANK, *map(scale.format, match.totals[:2]))]
     if scale.match_unit:
-        totals.append(
-            (scale.match_unit, *_BLANK, *(map(format_vp, match.vp) if match.vp is not None else [NOTHING] * 2))
-        )
+        totals.append((scale.match_unit, *_BLANK, *(map(format_vp, match.vp) if match.vp else (None, None))))
     columns = [Cell(heading, itemgetter(place)) for place, heading in enumerate(headings)]
     return make_table(columns, (tuple(_cells(board, scale)) for board in match.boards), totals)
 
@@ -430,14 +427,12 @@ _BLANK: Final = [""] * 6
 """The cells of a total between its name and its figures."""
 
 
-def _cells(board: ScoredBoard, scale: BoardScale) -> Iterator[Content]:
-    yield board.board or NOTHING
+def _cells(board: ScoredBoard, scale: BoardScale) -> Iterator[object]:
+    yield board.board or None
     games = board.records.values()
-    yield next((game.dealer for game in games if game.dealer is not None), NOTHING)
-    yield next((game.vulnerability.value for game in games if game.vulnerability is not None), NOTHING)
+    yield next((game.dealer for game in games if game.dealer is not None), None)
+    yield next((game.vulnerability.value for game in games if game.vulnerability is not None), None)
     for game in map(board.records.get, Room):
-        result, score = (game.result, game.score_ns) if game is not None else (None, None)
-        yield result if result is not None and score is not None else NOTHING
-        yield str(score) if score is not None else NOTHING
+        yield from (game.result, game.score_ns) if game is not None and game.score_ns is not None else (None, None)
     made = board.comparison
-    yield from won_cells(scale, made.imps_home, made.imps_away) if made is not None else [NOTHING] * 2
+    yield from won_cells(scale, made.imps_home, made.imps_away) if made is not None else (None, None)

@@ -151,7 +151,7 @@ class FieldReport(Report):
             if pairs:  # else the file names no pair
                 yield Heading(", ".join(words)) if words else ""
                 columns = [
-                    Cell(">Rank", lambda each: each.place, worth=3),
+                    Cell(">Rank", "place", worth=3),
                     Cell("Pair", lambda each: f"{each.pair} {each.names}".rstrip(), worth=3),
                     *ranking_columns(unit, lambda each: each.figures, carries_over=False),
                 ]

@@ -9,8 +9,7 @@ from typing import Final
 from tourney.bridge import DECK, SEATS, Deal
 from tourney.bridge.score import Laws
 from tourney.errors import FormatError
-from tourney.formats.file_kinds import GAME_KINDS, FileKind, read_text, recognise
-from tourney.formats.game_files import iter_records
+from tourney.formats.file_kinds import GAME_KINDS, FileKind, iter_records, read_text, recognise
 from tourney.formats.unchecked import SourceFinding, UncheckedGame
 from tourney.movement.seating import Room
 from tourney.plurals import count

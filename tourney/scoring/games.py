@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
-from tourney.bridge import Board, Result
-from tourney.bridge.minibridge import nearest_contract
+from tourney.bridge import Contract, Deal, Result, Vulnerability
+from tourney.bridge.minibridge import MinibridgeContract, nearest_contract
 from tourney.bridge.score import Laws
 from tourney.scoring import BOARD_A_MATCH
 from tourney.scoring.board_a_match import BoardPoints
@@ -136,18 +136,26 @@ class GameSettings:
         """Return whether a match is decided: it has all its rubbers, chicagos or deals of Minibridge."""
         return self.length is not None and state.completed >= self.length
 
-    def deal_of(self, board: Board, result: Result | None) -> PlayedDeal:
-        """Return a board as its game scores it, at its own vulnerability; without a result it is as if passed out."""
+    def deal_of(self, deal: Deal | None, result: Result | None, vulnerability: Vulnerability | None) -> PlayedDeal:
+        """Return a deal as its game scores it, as far as its cards are known; without a result as if passed out.
+
+        The vulnerability is that at which it was played, None for the one that the game calls for.
+        """
         contract = result.contract if result is not None else None
-        has_honours = self.honours and contract is not None
-        is_minibridge = self.kind is GameKind.MINIBRIDGE and contract is not None
+        honours = NO_POINTS
+        scored: Contract | MinibridgeContract | None = contract
+        if contract is not None:
+            if self.honours and deal is not None:
+                honours = find_honours(deal, contract.strain)
+            if self.kind is GameKind.MINIBRIDGE:
+                scored = nearest_contract(contract)
         return PlayedDeal(
-            contract=nearest_contract(contract) if is_minibridge and contract is not None else contract,
+            contract=scored,
             tricks=result.tricks if result is not None else 0,
-            honours=find_honours(board.deal, contract.strain) if has_honours and contract is not None else NO_POINTS,
-            hcp_ns=hcp_of_ns(board.deal),
-            fits=find_fits(board.deal),
-            vulnerability=board.vulnerability,
+            honours=honours,
+            hcp_ns=hcp_of_ns(deal) if deal is not None else None,
+            fits=find_fits(deal) if deal is not None else {},
+            vulnerability=vulnerability,
         )
 
     def to_plain(self) -> dict[str, Any]:

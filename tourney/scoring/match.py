@@ -73,6 +73,9 @@ class ImpTotals(NamedTuple):
         return self.margin_home == -self.margin_away
 
 
+NO_TOTALS: Final = ImpTotals(0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class MatchScore:
     """The score of a match: IMPs as in `ImpTotals`, and victory points.

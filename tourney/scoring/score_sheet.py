@@ -1,8 +1,8 @@
 """Score sheets as players draw them: for each rubber or chicago a sheet, with points above and below the line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from tourney.bridge import Side
 from tourney.scoring.ledger import NO_POINTS, LedgerEntry, LedgerKind, SidePoints
@@ -22,26 +22,8 @@ class SheetPoints:
     """What they are for: the value of a `LedgerKind`, or `UNFINISHED`."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameColumns:
-    """What both sides wrote in one part of a sheet, the first points first."""
-
-    ns: tuple[SheetPoints, ...] = ()
-    ew: tuple[SheetPoints, ...] = ()
-
-    def __getitem__(self, side: Side) -> tuple[SheetPoints, ...]:
-        return self.ns if side is Side.NS else self.ew
-
-    @property
-    def height(self) -> int:
-        """The number of lines that it takes."""
-        return max(len(self.ns), len(self.ew))
-
-    def with_points(self, side: Side, points: SheetPoints) -> "GameColumns":
-        """Return the columns with points added to those of one side."""
-        if side is Side.NS:
-            return GameColumns((*self.ns, points), self.ew)
-        return GameColumns(self.ns, (*self.ew, points))
+SheetColumns: TypeAlias = Mapping[Side, Sequence[SheetPoints]]
+"""What both sides wrote in one part of a sheet, the first points first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +34,9 @@ class GameSheet:
     """Its number in the match, from 1."""
     deals: tuple[int, ...]
     """The numbers of its deals."""
-    above: GameColumns
+    above: SheetColumns
     """Above the line. On paper the first points stand lowest, right above it."""
-    games: tuple[GameColumns, ...]
+    games: tuple[SheetColumns, ...]
     """Below the line, a part for each game that somebody scored towards; a rule is drawn between them."""
     games_won: SidePoints
     """How many games each side has won."""
@@ -87,17 +69,14 @@ def draw_up_sheets(entries: Iterable[tuple[int, LedgerEntry]], *, is_over: bool 
 
 def _sheet(number: int, entries: list[tuple[int, LedgerEntry]], before: SidePoints, *, is_over: bool) -> GameSheet:
     """Return the sheet of these deals; `before` is what is on the sheets before it."""
-    above, games, games_won = GameColumns(), [GameColumns()], NO_POINTS
+    above, games, games_won = _empty(), [_empty()], NO_POINTS
     for deal, entry in entries:
         for item in entry.items:
-            written = SheetPoints(item.points, deal, item.kind.value)
-            if item.kind is LedgerKind.TRICKS:
-                games[-1] = games[-1].with_points(item.side, written)
-            else:
-                above = above.with_points(item.side, written)
+            part = games[-1] if item.kind is LedgerKind.TRICKS else above
+            part[item.side].append(SheetPoints(item.points, deal, item.kind.value))
         if entry.game_won is not None:
             games_won += SidePoints.of(entry.game_won, 1)
-            games.append(GameColumns())
+            games.append(_empty())
     last = entries[-1][1]
     totals = last.after.totals - before
     if is_over:
@@ -105,17 +84,21 @@ def _sheet(number: int, entries: list[tuple[int, LedgerEntry]], before: SidePoin
         totals += premiums
         for side in Side:
             if premiums[side]:
-                above = above.with_points(side, SheetPoints(premiums[side], None, UNFINISHED))
+                above[side].append(SheetPoints(premiums[side], None, UNFINISHED))
     return GameSheet(
         number=number,
         deals=tuple(deal for deal, _ in entries),
         above=above,
-        games=tuple(game for game in games if game.height),
+        games=tuple(game for game in games if any(game.values())),
         games_won=games_won,
         totals=totals,
         is_finished=last.after.is_between,
         winner=_winner(last, totals),
     )
+
+
+def _empty() -> dict[Side, list[SheetPoints]]:
+    return {side: [] for side in Side}
 
 
 def _winner(last: LedgerEntry, totals: SidePoints) -> Side | None:

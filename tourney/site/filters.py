@@ -13,8 +13,8 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Seat, Strain, Suit, Vulnerability
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.output.content import Content, EntrantLink, Instant, Lines, Link, Linked, RoundLink, Toned
+from tourney.scoring.victory_points import format_hundredths
 from tourney.times import format_duration, format_on_page, format_utc
 
 NOTICED_MS: Final = 100
@@ -200,7 +200,7 @@ def mark_minus(figure: str) -> str:
 
 def format_total(hundredths: int) -> str:
     """Format hundredths of IMPs or points, `28.5`, with a typographic minus sign."""
-    return format_imps_hundredths(hundredths).replace("-", MINUS)
+    return format_hundredths(hundredths).replace("-", MINUS)
 
 
 def format_over(result: Result) -> str:

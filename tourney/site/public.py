@@ -178,7 +178,7 @@ class PublicView:
         """
         from tourney.export.ics import format_calendar  # noqa: PLC0415 # its library takes as long to load as a page
 
-        return format_calendar(self.event, self.zone, self._drawn.revised_at_ms)
+        return format_calendar(self.event, self._drawn.revised_at_ms)
 
     # How far it is
 
@@ -450,7 +450,7 @@ class PublicView:
     def _scheduled(self, match: MatchInfo) -> PlayedMatch:
         boards = load_match_boards(self._database, match)
         hidden = frozenset(board.number for board in boards)
-        card = make_scorecard(self.event.name, match, boards, {}, (), None, None, hidden)
+        card = make_scorecard(match, boards, {}, (), None, None, hidden)
         return PlayedMatch(card, (), ())
 
 

@@ -4,6 +4,7 @@ Only boards that have already been solved and may be shown appear here; this mod
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
@@ -13,14 +14,17 @@ from tourney.output.content import Heading
 from tourney.output.rows import INLINE, Cell, Document, Row, Unit
 from tourney.output.tables import Part, make_table
 from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
-from tourney.results.analysis import AnalysedBoard
+from tourney.results.played import AnalysedBoard
 from tourney.results.scorecard import Scorecard, ScorecardBoard
-from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth
+from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth, double_dummy_score
 from tourney.scoring.imps import imps
+from tourney.scoring.strength.estimate import Estimate, running_estimate
+from tourney.scoring.strength.sequential import Tally, tally_swings
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_board_worths
 from tourney.views.report import Report
+from tourney.views.sequential_test import EstimateDocument, estimate_row
 
 
 class MakeableDocument(Row):
@@ -161,9 +165,9 @@ class AnalysedEvent(Report):
     def text(self) -> Iterator[Part]:
         """Yield a table of each match."""
         columns = [
-            Cell(">Board", lambda board: str(board.number)),
+            Cell(">Board", "number"),
             *map(_made_by, DECLARERS),
-            Cell(">Par", lambda board: str(board.worth.par_ns)),
+            Cell(">Par", "worth.par_ns"),
             Cell("Par contracts", lambda board: ", ".join(board.worth.par_contracts)),
             *(Cell(room.value.title(), partial(_describe_play, room=room)) for room in Room),
         ]
@@ -193,9 +197,9 @@ def describe_worth(worth: BoardWorth, par: "BoardPar | None") -> Iterator[Part]:
     yield Heading("Double dummy")
 
     def made(strain: Strain) -> Cell:
-        return Cell(f">{strain.letters}", lambda seat: str(worth.table.tricks[seat, strain]), worth=1)
+        return Cell(f">{strain.letters}", lambda seat: worth.table.tricks[seat, strain], worth=1)
 
-    columns = [Cell("Declarer", lambda seat: seat.title, worth=1), *map(made, STRAINS)]
+    columns = [Cell("Declarer", "title", worth=1), *map(made, STRAINS)]
     yield make_table(columns, DECLARERS, caption="Tricks that each declarer can make")
     contracts = f" by {', '.join(worth.par_contracts)}" if worth.par_contracts else ""
     yield f"Par: North-South {worth.par_ns}{contracts}."
@@ -246,3 +250,99 @@ def _compare(line: ScorecardBoard, worth: BoardWorth) -> BoardPar:
     played = {room: line.results[room].result.score for room in Room if room in line.results}
     won = {room: imps(score - worth.par_ns) for room, score in played.items()}
     return BoardPar(worth.par_ns, worth.par_contracts, won)
+
+
+# The auction and the play
+
+
+class PartDocument(Row):
+    """What was won in the auction, or in the play."""
+
+    imps: float
+    """IMPs to the first team."""
+    estimate: EstimateDocument
+    """The same a board, with the interval of 95 %."""
+
+
+class BiddingAndPlayDocument(Row):
+    """The boards that have been solved double dummy, as they were won in the auction and in the play."""
+
+    boards: int
+    """Boards that have been solved; those that a ruling has changed are left out."""
+    bidding: PartDocument
+    """If all contracts were played double dummy."""
+    play: PartDocument
+    """The rest of each board, which was won or lost in the play."""
+
+
+@dataclass(frozen=True, slots=True)
+class BiddingAndPlay:
+    """The boards that have been solved, at least one."""
+
+    bidding: Tally
+    """IMPs to the first team if all contracts were played double dummy."""
+    play: Tally
+    """The rest of the same boards."""
+
+    @property
+    def boards(self) -> int:
+        """How many boards have been solved."""
+        return self.bidding.boards
+
+    @property
+    def parts(self) -> tuple[tuple[str, Tally, Estimate], ...]:
+        """Both parts by name, with IMPs a board."""
+        named = (("bidding", self.bidding), ("play", self.play))
+        return tuple((name, tally, running_estimate(tally)) for name, tally in named)
+
+    def content(self) -> BiddingAndPlayDocument:
+        """Return the figures of both parts."""
+        return BiddingAndPlayDocument(self.boards, _part(self.bidding), _part(self.play))
+
+    def text(self) -> str:
+        """Return both parts in a line."""
+        parts = (f"{name} {found.mean:+.2f} +- {found.half_width:.2f}" for name, _, found in self.parts)
+        return f"{' '.join(parts)} IMPs/board on {self.boards} solved"
+
+
+def split_swings(boards: Iterable[tuple[MatchInfo, ScorecardBoard, BoardWorth]]) -> BiddingAndPlay | None:
+    """Divide the swings of solved boards into what was won in the auction and in the play, to the home team.
+
+    Boards that were not played to a result in both rooms, or that a ruling has changed, are left out.
+
+    Returns:
+        None if no board is left.
+    """
+    parts = [split for match, line, worth in boards if (split := split_board(match, line, worth)) is not None]
+    if not parts:
+        return None
+    bidding, play = zip(*parts, strict=True)
+    return BiddingAndPlay(tally_swings(bidding), tally_swings(play))
+
+
+def split_board(match: MatchInfo, line: ScorecardBoard, worth: BoardWorth) -> tuple[int, int] | None:
+    """Divide the IMPs of a solved board into those won in the auction and those won in the play, to the home team.
+
+    Returns:
+        None of a board that was not played to a result in both rooms, or that a ruling has changed.
+    """
+    if line.imps is None or line.rulings or set(line.results) != set(Room):
+        return None
+    scores = {
+        room: double_dummy_score(worth.table, found.result.contract, line.vulnerability)
+        for room, found in line.results.items()
+    }
+    won = imps(scores[Room.OPEN] - scores[Room.CLOSED])
+    bidding = won if line.tables[Room.OPEN].ns_team == match.home else -won
+    return bidding, line.imps - bidding
+
+
+def iter_solved(
+    card: Scorecard, worths: Mapping[int, BoardWorth]
+) -> Iterable[tuple[MatchInfo, ScorecardBoard, BoardWorth]]:
+    """Iterate over the boards of a scorecard that have been solved."""
+    return ((card.match, line, worths[line.number]) for line in card.boards if line.number in worths)
+
+
+def _part(tally: Tally) -> PartDocument:
+    return PartDocument(float(tally.imps), estimate_row(running_estimate(tally)))

@@ -5,7 +5,7 @@ otherwise the two tables of each match. A board of a match is shown once both ro
 scorecard. Where a ruling has changed its score, the table shows the results as played and the IMPs that count.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -31,15 +31,6 @@ from tourney.views.figures import keyed
 from tourney.views.outcome import PlayedDocument, played_columns, played_row
 from tourney.views.report import Report
 from tourney.views.rulings import CountedRulings, describe_rulings
-
-
-class FrequencyDocument(Row):
-    """How many tables have a score."""
-
-    score: int
-    """The score of North-South in points."""
-    tables: int
-    """How many tables have this score; those whose score a ruling has changed do not count."""
 
 
 class BoardAtTable(Row, kw_only=True):
@@ -83,8 +74,6 @@ class ComparedBoardDocument(Row):
     """A deal and the tables that have finished it."""
 
     dealt: Annotated[DealtBoardDocument, INLINE]
-    frequencies: list[FrequencyDocument]
-    """How often each score came up, best for North-South first."""
     tables: list[BoardAtTable]
     """The tables that have finished the board, match by match."""
 
@@ -103,11 +92,6 @@ class TableOfBoard:
     rulings: Sequence[RulingInfo]
     """The rulings that determine the score of the board in this match."""
 
-    @property
-    def score(self) -> int | None:
-        """The score of North-South, if it counts as it was made."""
-        return self.result.result.score if self.result is not None and not self.rulings else None
-
 
 @dataclass(frozen=True, slots=True)
 class ComparedBoard:
@@ -117,11 +101,6 @@ class ComparedBoard:
     board: Board
     tables: tuple[TableOfBoard, ...]
     """The best for North-South first."""
-
-    @property
-    def frequencies(self) -> Mapping[int, int]:
-        """How many tables have each score of North-South, without those that a ruling has changed."""
-        return Counter(table.score for table in self.tables if table.score is not None)
 
 
 def _documents(boards: Sequence[ComparedBoard]) -> list[Document]:
@@ -166,28 +145,22 @@ class BoardComparisons(Report):
 
 def board_table(compared: ComparedBoard, own: int | None = None) -> TextTable:
     """Return what all tables made of a board; the rows of one match, given by its number, are set apart."""
-    frequencies, number = compared.frequencies, compared.board.number
+    number = compared.board.number
     scale = compared.tables[0].match.board_scale
     columns = [
-        Cell("North-South", lambda row: row.table.ns_team, worth=2, to=lambda row: EntrantLink(row.table.ns_team)),
+        Cell("North-South", "table.ns_team", worth=2, to=(EntrantLink, "table.ns_team")),
         Cell(
             "East-West",
-            lambda row: row.table.ew_team,
-            to=lambda row: EntrantLink(row.table.ew_team),
+            "table.ew_team",
+            to=(EntrantLink, "table.ew_team"),
             tone="team",
         ),
         *played_columns(lambda row: row, lambda row: BoardLink(row.match.number, number)),
         Cell(
             ">Score",
-            lambda row: str(row.result.result.score) if row.result is not None else "",
+            lambda row: row.result.result.score if row.result is not None else "",
             worth=2,
             words="North-South's",
-        ),
-        Cell(
-            ">Tables",
-            lambda row: str(frequencies[row.score]) if row.score is not None else "",
-            worth=-1,
-            words="How many tables have this score",
         ),
         Cell(
             f">{scale.heading}",
@@ -195,8 +168,8 @@ def board_table(compared: ComparedBoard, own: int | None = None) -> TextTable:
             worth=2,
             words="North-South's, over both rooms of the match",
         ),
-        Cell(">Match", lambda row: str(row.match.number), to=lambda row: MatchLink(row.match.number)),
-        Cell("Room", lambda row: row.table.room.value),
+        Cell(">Match", "match.number", to=(MatchLink, "match.number")),
+        Cell("Room", "table.room.value"),
     ]
     return make_table(columns, compared.tables, tone_of=lambda row: "own" if row.match.number == own else "")
 
@@ -295,7 +268,6 @@ def _order(row: TableOfBoard) -> tuple[bool, int, int, bool]:
 def _board_row(compared: ComparedBoard) -> ComparedBoardDocument:
     return ComparedBoardDocument(
         dealt_row(compared.set_name, compared.board),
-        [FrequencyDocument(*each) for each in compared.frequencies.items()],
         list(map(_table_row, compared.tables)),
     )
 

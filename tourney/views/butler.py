@@ -35,7 +35,7 @@ class PairDocument(Row):
 
     rank: Annotated[int, Cell(">Rank")]
     """The rank from 1; equal pairs share it."""
-    pair: Annotated[str, Cell("Pair", to=lambda row: EntrantLink(row.team))]
+    pair: Annotated[str, Cell("Pair", to=(EntrantLink, "team"))]
     """The name of the pair, such as `Alpha N-S`; in a pairs event `Alpha`."""
     team: str
     """The name of the team."""

@@ -253,7 +253,7 @@ class CrosstableReport(Report):
             return entrant_content(standings, team.name, on_event)
 
         columns = [
-            Cell(">No", lambda team: str(team.number)),
+            Cell(">No", "number"),
             Cell(standings.entrant.title(), name),
             *(
                 Cell(f">{other.number}", partial(_show_meetings, field, other), words=other.name)

@@ -5,7 +5,8 @@ the first board of each match before the second of any, up to the first that is 
 overtake slow ones.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, zip_longest
@@ -28,7 +29,7 @@ from tourney.store.results.event_results import count_incidents, load_playing_ms
 from tourney.store.results.matches import load_board_worths
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.times import format_duration
-from tourney.views.bidding_and_play import (
+from tourney.views.analysis import (
     BiddingAndPlay,
     BiddingAndPlayDocument,
     iter_solved,
@@ -118,8 +119,6 @@ class DuelReport(Report):
     """The boards that count, and what they say."""
     in_play: int
     """Boards that are finished and do not count yet, because boards before them are unfinished."""
-    forfeited: dict[str, int]
-    """Boards lost by faults of programs, by team."""
     programs: tuple[ProgramDocument, ...]
     """What the programs of the first team did, and those of the second."""
     playing_ms: int
@@ -134,7 +133,7 @@ class DuelReport(Report):
     @property
     def is_tested(self) -> bool:
         """Whether a sequential test decides it; otherwise a fixed number of boards is played."""
-        return not self.result.is_fixed
+        return not self.result.test.is_fixed
 
     @property
     def verdict(self) -> Verdict:
@@ -198,10 +197,11 @@ class DuelReport(Report):
         if self.bidding_and_play is not None:
             yield self.bidding_and_play.text()
         boards = self.result.tally.boards
-        for team, lost in self.forfeited.items():
+        for program in self.programs:
+            lost = program.forfeited
             if boards and Fraction(lost, boards) > FORFEITS_NOTED:
-                share = f"{100 * lost / boards:.0f} % of all"
-                yield f"{team} lost {count(lost, 'board')} by faults of its programs, {share}: that is in the verdict"
+                what = f"{count(lost, 'board')} by faults of its programs, {100 * lost / boards:.0f} % of all"
+                yield f"{program.team} lost {what}: that is in the verdict"
         if self.playing_ms and self.swings.boards:
             pace = round(self.swings.boards * _MS_OF_HOUR / self.playing_ms)
             yield f"played for {format_duration(self.playing_ms)}, {count(pace, 'board')} an hour"
@@ -243,13 +243,11 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
         StoreError: the database cannot be used.
     """
     matches = event.all_rounds[0].matches  # none while the results are frozen
-    test, is_tested = duel_test(stage)
     # Hidden boards first, as for scorecards.
     cards = [_load_card(database, event, match) for match in sorted(matches, key=lambda match: match.number)]
     swings, counted, finished = _count(cards)
-    result = run_test(event.name, test, swings, is_fixed=not is_tested)
+    result = run_test(event.name, duel_test(stage), swings)
     first, second = (team.name for team in event.teams)
-    forfeited = _forfeited(cards, (first, second))
     worths = {card.match.number: load_board_worths(database, card.match.board_set_id) for card in cards}
     return DuelReport(
         event=event.name,
@@ -257,8 +255,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
         second=second,
         result=result,
         in_play=finished - len(swings),
-        forfeited=forfeited,
-        programs=_load_programs(database, event, cards, forfeited, result.tally.boards),
+        programs=_load_programs(database, event, cards, result.tally.boards),
         playing_ms=load_playing_ms(database, event.id),
         bidding_and_play=split_swings(
             solved for card in cards for solved in iter_solved(card, worths[card.match.number])
@@ -268,12 +265,12 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
     )
 
 
-def duel_test(stage: StageConfig) -> tuple[SequentialTest, bool]:
-    """Return the test of a duel, and whether it decides it; a duel without one is decided by its number of boards."""
+def duel_test(stage: StageConfig) -> SequentialTest:
+    """Return the test of a duel; one without is decided by its number of boards."""
     boards = stage.matches * stage.boards_per_match
-    if stage.sprt is not None:
-        return SequentialTest.parse(stage.sprt, boards), True
-    return SequentialTest(boards_max=boards), False
+    return (
+        SequentialTest.parse(stage.sprt, boards) if stage.sprt else SequentialTest(boards_max=boards, is_fixed=True)
+    )
 
 
 def _load_card(database: Database, event: EventInfo, match: MatchInfo) -> Scorecard:
@@ -308,38 +305,25 @@ def _swing_of(board: BoardComparison) -> Swing:
     return int(imps) if imps.denominator == 1 else imps
 
 
-def _forfeited(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, int]:
-    lost = dict.fromkeys(teams, 0)
-    for card in cards:
-        for board in card.boards:
-            for team in {ruling.team for ruling in board.forfeits}:
-                lost[team] += 1
-    return lost
-
-
 def _load_programs(
-    database: Database, event: EventInfo, cards: Sequence[Scorecard], forfeited: Mapping[str, int], boards: int
+    database: Database, event: EventInfo, cards: Sequence[Scorecard], boards: int
 ) -> tuple[ProgramDocument, ...]:
     incidents = count_incidents(database, event.id)
-    thinking_ms = _thinking_ms(cards, tuple(forfeited))
+    lost, thinking_ms = Counter[str](), Counter[str]()
+    for card in cards:
+        for board in card.boards:
+            lost.update({ruling.team for ruling in board.forfeits})
+        for table in card.match.tables:
+            thinking_ms.update({table.team(side): card.thinking_ms(table, side) for side in Side})
     return tuple(
         ProgramDocument(
-            team=team,
-            forfeited=lost,
-            crashes=incidents.get((team, IncidentKind.CRASH), 0),
-            over_time=incidents.get((team, IncidentKind.OVER_TIME), 0),
-            irregular=sum(incidents.get((team, kind), 0) for kind in IRREGULARITIES),
-            thinking_ms=thinking_ms[team],
+            team=team.name,
+            forfeited=lost[team.name],
+            crashes=incidents.get((team.name, IncidentKind.CRASH), 0),
+            over_time=incidents.get((team.name, IncidentKind.OVER_TIME), 0),
+            irregular=sum(incidents.get((team.name, kind), 0) for kind in IRREGULARITIES),
+            thinking_ms=thinking_ms[team.name],
             boards=boards,
         )
-        for team, lost in forfeited.items()
+        for team in event.teams
     )
-
-
-def _thinking_ms(cards: Sequence[Scorecard], teams: Sequence[str]) -> dict[str, int]:
-    used = dict.fromkeys(teams, 0)
-    for card in cards:
-        for table in card.match.tables:
-            used[table.ns_team] += card.thinking_ms(table, Side.NS)
-            used[table.ew_team] += card.thinking_ms(table, Side.EW)
-    return used

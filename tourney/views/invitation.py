@@ -20,7 +20,7 @@ from tourney.host.ports import ports_of_pairs, wished_ports
 from tourney.movement.seating import Room
 from tourney.output.content import Instant
 from tourney.output.rows import ABSENT, NOTHING, Cell, Row, Unit
-from tourney.output.tables import Part, TextTable, make_table
+from tourney.output.tables import Part, make_table
 from tourney.output.units import MatchNumber, Moment
 from tourney.plurals import count
 from tourney.protocol.access import format_login
@@ -409,7 +409,7 @@ class Invitation(Report):
             return
         tables = self.tables()
         if tables:
-            yield self._table_of_matches(tables)
+            yield make_table(list(self._columns(tables)), tables)
         else:
             yield f"No match is known that your {self.event.entrant} has still to play."
         for number in self.byes:
@@ -429,21 +429,18 @@ class Invitation(Report):
             at_once = count(self.file.config.tables.at_once, "match is", "matches are")
             yield _wrap(f"A dash for a port: {at_once} played at once, and later ones take ports that become free.")
 
-    def _table_of_matches(self, tables: Sequence[InvitedTable]) -> TextTable:
-        return make_table(list(self._columns(tables)), tables)
-
     def _columns(self, tables: Sequence[InvitedTable]) -> Iterator[Cell]:
         """Yield the columns of the tables, without those that would say the same of all."""
         zone = self.file.place.names.zone or UTC
-        yield Cell(">Round", lambda table: str(table.round))
+        yield Cell(">Round", "round")
         if any(table.starts is not None for table in tables):
             yield Cell("Starts", lambda table: Instant(table.starts, zone) if table.starts is not None else "at once")
-        yield Cell(">Match", lambda table: str(table.match.number))
-        yield Cell("Opponent", lambda table: table.opponent)
+        yield Cell(">Match", "match.number")
+        yield Cell("Opponent", "opponent")
         if any(table.match.players for table in tables):
-            yield Cell("Log on as", lambda table: table.log_on_as)
+            yield Cell("Log on as", "log_on_as")
         if any(len(table.match.segments) > 1 for table in tables):
-            yield Cell(">Segment", lambda table: str(table.segment))
+            yield Cell(">Segment", "segment")
         yield Cell("Room", lambda table: table.match.format.name_room(Room(table.room)), if_any=True)
         yield Cell("Seats", lambda table: ", ".join(seat.title for seat in table.ports))
         if self.team.command is None:

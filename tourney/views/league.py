@@ -173,7 +173,7 @@ class LeagueReport(Report):
                 return NOTHING
             found = running_estimate(tally_swings(swings))
             sure = "*" if found.low > 0 or found.high < 0 else ""
-            return f"{found.mean:+.2f} +- {(found.high - found.low) / 2:.2f}{sure}"
+            return f"{found.mean:+.2f} +- {found.half_width:.2f}{sure}"
 
         columns = (Cell(f">{opponent}", partial(against, opponent)) for opponent in teams)
         return make_table([Cell("Team", str), *columns], teams)

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, Heading, Title
@@ -15,10 +14,10 @@ from tourney.output.tables import CsvTable, Part, csv_table
 from tourney.output.units import RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import plural
 from tourney.results.score_sheet import ScoreSheet, load_sheet
-from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard, total_hundredths
+from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard
 from tourney.results.standings import load_cancelled
 from tourney.scoring.ledger import LedgerEntry
-from tourney.scoring.victory_points import VpHundredths, VpScale
+from tourney.scoring.victory_points import VpHundredths, VpScale, format_hundredths
 from tourney.store.draw.objects import EventInfo, MatchInfo
 from tourney.store.draw.tables import TableInfo
 from tourney.store.models import TableState
@@ -130,7 +129,7 @@ class MatchReport(Report):
             match,
             match=match.number,
             boards=_board_rows(card, self.pars, self.sheet),
-            score=score_row(match, card, is_cancelled=self.is_cancelled),
+            score=score_row(card, is_cancelled=self.is_cancelled),
             carry=CarryDocument(match.carry_home, match.carry_away),
             rulings=list(map(ruling_row, card.live_rulings)),
             sheet=sheet_row(self.sheet) if self.sheet is not None else ABSENT,
@@ -156,7 +155,7 @@ class MatchReport(Report):
         place = describe_round(self.event, match.round)
         third = ", for third place" if match.is_third_place else ""
         place = f"{place[0].lower()}{place[1:]}, match {match.number}{third}"
-        yield Title(f"{card.event}, {place}", f"{match.home} - {match.away}")
+        yield Title(f"{self.event.name}, {place}", f"{match.home} - {match.away}")
         yield from self._describe_score()
         yield ""
         notes = {ruling.id: number for number, ruling in enumerate(card.live_rulings, 1)}
@@ -196,7 +195,7 @@ class MatchReport(Report):
     def _describe_score(self) -> Iterator[str]:
         """Say who has won or is ahead, with the figures of that team first, and what else decides the match."""
         card, match, scale, finished = self.card, self.card.match, self.card.match.board_scale, self.card.finished
-        totals, carry, vp = total_hundredths(card), (match.carry_home, match.carry_away), self._vp
+        totals, carry, vp = card.totals_hundredths, (match.carry_home, match.carry_away), self._vp
         if finished is not None:
             ahead = finished.winner
             verb = "beat" if ahead is not None else "against" if finished.forfeits else "drew with"
@@ -205,7 +204,7 @@ class MatchReport(Report):
             verb = "lead" if ahead is not None else "are level with"
         order = (1, 0) if ahead == match.away else (0, 1)
 
-        def both(figures: Sequence[Any], form: Callable[[Any], str] = format_imps_hundredths) -> str:
+        def both(figures: Sequence[Any], form: Callable[[Any], str] = format_hundredths) -> str:
             return " - ".join(form(figures[place]) for place in order)
 
         if finished is None and not card.boards_finished:
@@ -337,16 +336,14 @@ def forfeit_rows(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
     ]
 
 
-def score_row(match: MatchInfo, card: Scorecard | None, *, is_cancelled: bool = False) -> ScoreDocument:
+def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
     """Return the IMPs or points so far, and the VPs of a finished match that counts.
 
-    There is nothing before anything of it may be shown (`card` is None), and in pairs events. In a knockout there are
-    no VPs.
+    There is nothing before a board may be shown, and in pairs events. In a knockout there are no VPs.
     """
-    scale = match.compared_scale
-    if scale is None or card is None:
-        figures = match_figures(scale, None, None, None)
-        return ScoreDocument(figures=figures, margins=margin_row(match.board_scale))
+    match, scale = card.match, card.match.compared_scale
+    if scale is None:
+        return ScoreDocument(figures=match_figures(None, None, None, None), margins=margin_row(match.board_scale))
     score = card.score if not is_cancelled and match.ranking_scale is not None else None
     vp = (score.vp_home, score.vp_away) if score is not None else None
     totals = card.totals if card.score is not None or card.boards_finished else None

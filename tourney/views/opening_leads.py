@@ -38,15 +38,15 @@ ALL: Final = "All"
 class LeadDocument(Row):
     """An opening lead."""
 
-    match: Annotated[MatchNumber, Cell(">Match", lambda lead: str(lead.match.number))]
+    match: Annotated[MatchNumber, Cell(">Match", "match.number")]
     """The number of the match."""
     round: int
     """The number of its round, counted through the event."""
-    board: Annotated[int, Cell(">Board", worth=1, to=lambda lead: BoardLink(lead.match.number, lead.board))]
+    board: Annotated[int, Cell(">Board", worth=1, to=(BoardLink, "match.number", "board"))]
     """The number of the board."""
     room: Annotated[RoomName, Cell("Room", lambda lead: lead.match.format.name_room(lead.room), if_any=True)]
     """The room in which it was led."""
-    team: Annotated[str, Cell("Team", worth=1, to=lambda lead: EntrantLink(lead.team))]
+    team: Annotated[str, Cell("Team", worth=1, to=(EntrantLink, "team"))]
     """The leader's team."""
     side: SideLetters
     """The leader's side."""

@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from tourney.bridge import Card, Result, Seat, Side
 from tourney.output.content import Content, Link, format_made
-from tourney.output.rows import NOTHING, Cell, Row
+from tourney.output.rows import Cell, Row
 from tourney.output.units import ContractText, Milliseconds, SeatUnit, Tricks
 from tourney.scoring.assigned import AssignedResult
 from tourney.store.record.results import BoardResult
@@ -70,7 +70,7 @@ def result_row(board: BoardResult) -> ResultDocument:
     )
 
 
-def contract_of(result: Result) -> tuple[str, Seat | None, int | None]:
+def contract_of(result: Result | AssignedResult) -> tuple[str, Seat | None, int | None]:
     """Return the contract as text, declarer and the tricks, which are None for a board that was passed out."""
     contract = result.contract
     return ("Pass", None, None) if contract is None else (str(contract), contract.declarer, result.tricks)
@@ -85,7 +85,7 @@ def played_columns(of: Callable[[Any], AtTable], to: Callable[[Any], Link | None
     """
     return (
         Cell("Contract", lambda row: _outcome(of(row).result), worth=2, to=to),
-        Cell("Lead", lambda row: of(row).lead or NOTHING),
+        Cell("Lead", lambda row: of(row).lead),
         Cell(">Tricks", lambda row: _tricks(of(row).result)),
     )
 
@@ -94,17 +94,12 @@ def _outcome(board: BoardResult | None) -> Content:
     return board.result if board is not None else "no result"
 
 
-def _tricks(board: BoardResult | None) -> str:
-    return str(board.result.tricks) if board is not None and board.result.contract is not None else NOTHING
-
-
-def format_outcome(board: BoardResult) -> str:
-    """Format a result: `4SX N +1` is contract, declarer and over- or undertricks, `=` for just made."""
-    return format_made(board.result.contract, board.result.tricks)
+def _tricks(board: BoardResult | None) -> int | None:
+    return board.result.tricks if board is not None and board.result.contract is not None else None
 
 
 def format_assigned_outcome(assigned: Sequence[AssignedResult]) -> str:
-    """Format an assigned result as `format_outcome` does one; weighted ones as `60: 4S N =, 40: 4S N -1`."""
+    """Format an assigned result: `4SX N +1`; weighted ones as `60: 4S N =, 40: 4S N -1`."""
     made = [format_made(part.contract, part.tricks) for part in assigned]
     if len(made) == 1:
         return made[0]

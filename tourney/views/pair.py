@@ -14,7 +14,7 @@ from tourney.contest import common_entrant
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES
 from tourney.output.content import Content, EntrantLink, Heading, Linked, MatchLink, RoundLink, Title, TravellerLink
-from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, Cell, Document, Row, Unit, document_of
+from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
 from tourney.output.tables import CsvTable, Part, csv_row, make_table
 from tourney.output.units import CardUnit, SideLetters
 from tourney.plurals import count
@@ -147,12 +147,12 @@ class PairInStage:
     @cached_property
     def ranking(self) -> Standings:
         """The list in which it is ranked."""
-        return self.of_stage.ranking_of(self.pair)
+        return next(each for each in self.of_stage.rankings if any(row.team == self.pair for row in each.rows))
 
     @cached_property
     def total(self) -> PairTotal:
         """What it has won, penalties deducted."""
-        return self.of_stage.total_of(self.pair)
+        return self.of_stage.totals.get(self.pair, PairTotal(self.pair, frozenset(), {}))
 
     @property
     def fine(self) -> Fraction:
@@ -191,7 +191,7 @@ class PairInStage:
             total=unit.total_row(self.total),
             penalties=round_figure(self.fine),
             penalty_rulings=self.penalties,
-            rounds=[round_row(found, self.pair, unit) for found in self.rounds],
+            rounds=[round_row(found, unit) for found in self.rounds],
             results=[_board_row(board, unit) for board in self.boards],
         )
 
@@ -240,44 +240,43 @@ class PairInStage:
         def opponents(board: BoardOfPair) -> str:
             return board.line.pair(board.side.other)
 
-        yield Cell(
-            ">Round", lambda board: str(board.line.match.round), to=lambda board: RoundLink(board.line.match.round)
-        )
+        yield Cell(">Round", "line.match.round", to=(RoundLink, "line.match.round"))
         yield Cell(
             ">Board",
-            lambda board: str(board.traveller.board.number),
+            "traveller.board.number",
             worth=4,
             to=lambda board: TravellerLink(stage, board.traveller.board.number),
         )
         yield Cell("Against", opponents, worth=4, to=lambda board: EntrantLink(opponents(board)))
-        yield Cell("As", lambda board: board.side.value)
+        yield Cell("As", "side.value")
         yield from played_columns(lambda board: board.line, lambda board: link_to_play(board.traveller, board.line))
         yield Cell(">Score", lambda board: format_own_score(board.line, board.side), worth=3, words="The pair's own")
-        yield from unit.board_columns(lambda board: (board.line, board.side))
+        yield from unit.board_columns(lambda board: (board.line.scored, board.side))
         yield Cell(unit.running_heading, lambda board: unit.level(board.level))
 
     def _round_columns(self) -> Iterator[Cell]:
         """Yield the columns of a row for each round."""
         yield Cell(
             ">Round",
-            lambda found: str(found.round.number),
+            "round.number",
             worth=2,
-            to=lambda found: RoundLink(found.round.number),
+            to=(RoundLink, "round.number"),
         )
         yield Cell(
             ">Table",
-            lambda found: str(found.table or NOTHING),
+            "table",
             to=lambda found: MatchLink(found.match.number) if found.match is not None else None,
         )
-        yield Cell("With", lambda found: _linked(found.partner_of(self.pair)), if_any=True)
-        yield Cell("Against", self._opponents, worth=2)
-        yield Cell("As", lambda found: found.side_of(self.pair) or "")
-        yield Cell(">Boards", lambda found: str(found.total.boards))
+        yield Cell("With", lambda found: _linked(found.partner), if_any=True)
+        yield Cell("Against", _opponents, worth=2)
+        yield Cell("As", lambda found: found.direction or "")
+        yield Cell(">Boards", "total.boards")
         yield from self.unit.total_columns(lambda found: found.total)
 
-    def _opponents(self, found: PairRound) -> Content:
-        shown = _linked(found.opponents_of(self.pair)) or "sits out"
-        return (shown, "(not played)") if found.is_missed else shown
+
+def _opponents(found: PairRound) -> Content:
+    shown = _linked(found.opponents) or "sits out"
+    return (shown, "(not played)") if found.is_missed else shown
 
 
 def _linked(name: str | None) -> Content:
@@ -343,15 +342,13 @@ def card_of(event: EventInfo, pair: str, stages: Sequence[StageTravellers], scal
     )
 
 
-def round_row(found: PairRound, pair: str, unit: PairsUnit) -> RoundOfPairDocument:
+def round_row(found: PairRound, unit: PairsUnit) -> RoundOfPairDocument:
     """Return a round of a pair."""
-    return RoundOfPairDocument(
+    return RoundOfPairDocument.from_attributes(
+        found,
         round=found.round.number,
         match=found.match.number if found.match is not None else None,
-        table=found.table,
-        direction=found.side_of(pair),
-        opponents=found.opponents_of(pair),
-        partner=found.partner_of(pair) or ABSENT,
+        partner=found.partner or ABSENT,
         sits_out=found.match is None or found.is_missed,
         total=unit.total_row(found.total),
     )
@@ -368,10 +365,10 @@ def _board_row(board: BoardOfPair, unit: PairsUnit) -> PairBoardDocument:
         opponents=line.pair(side.other),
         played=contract_row(line.result),
         own_score=score if score is None or side is Side.NS else -score,
-        points=line_points(line, side),
+        points=line_points(line.scored, side),
         top=line.scored.top if line.scored is not None else None,
-        percentage=line_percentage(line, side),
+        percentage=line_percentage(line.scored, side),
         running=unit.round_level(board.level),
-        adjusted=format_adjusted(line, side) or ABSENT,
+        adjusted=format_adjusted(line.scored, side) or ABSENT,
         cancelled=line.is_cancelled,
     )

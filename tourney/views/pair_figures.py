@@ -4,25 +4,23 @@ They are exact inside and rounded to two decimals when they are shown, exact hal
 half of the top, or no IMPs (English Bridge Union, White Book 2025, section 4.2.6).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
 
 from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
 from tourney.movement.ranking import PairsFigures
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row, Unit
 from tourney.output.units import SideLetters
-from tourney.plurals import count
 from tourney.scoring.assigned import round_hundredths
 from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine
-from tourney.scoring.pairs.matchpoints import MatchpointScale, adjust_matchpoints, is_small_group
-from tourney.scoring.pairs.traveller import SideResult
+from tourney.scoring.pairs.matchpoints import MatchpointScale
 
 if TYPE_CHECKING:
-    from tourney.results.travellers import PlayedLine, PlayedTraveller
+    from tourney.results.travellers import PlayedTraveller
 
 RoundedFigure: TypeAlias = Annotated[float, Unit("Rounded to two decimals.")]
 
@@ -92,20 +90,6 @@ def average_of(available: int | None) -> Fraction:
     return Fraction(available or 0, 2)
 
 
-class CountedLine(Protocol):
-    """What counts on a board at a table, of an event or of a file."""
-
-    @property
-    def score(self) -> int | None:
-        """North-South's score that counts for both sides; None if none does."""
-
-    def counts(self, side: Side) -> SideResult | None:
-        """Return what counts for a side; None if nothing does."""
-
-    def credited(self, side: Side) -> Sequence[ScoredLine]:
-        """Return what a side has won: one line, none, or two for partners who differ in it."""
-
-
 @dataclass(frozen=True, slots=True)
 class PairsUnit:
     """What scores of pairs are shown in: IMPs, of which there is neither a top nor a percentage."""
@@ -168,28 +152,30 @@ class PairsUnit:
             return [self.level(figures.level)]
         return [self.level(figures.level), format_figure(figures.carried), self.level(figures.result)]
 
-    def on_board(self, line: CountedLine, side: Side) -> str:
-        """Format what a side has won on a board, both partners where they differ; a dash if nothing counts."""
-        return " / ".join(self.points(each.points(side), each.top) for each in line.credited(side)) or NOTHING
+    def on_board(self, line: ScoredLine | None, side: Side) -> str:
+        """Format what a side has won on a board; a dash if nothing counts."""
+        return self.points(line.points(side), line.top) if line is not None else NOTHING
 
-    def describe_board(self, line: CountedLine, side: Side) -> str:
+    def describe_board(self, line: ScoredLine | None, side: Side) -> str:
         """Describe what a side has won on a board: `2.50 IMPs`."""
         return f"{self.on_board(line, side)} {self.name}"
 
-    def board_columns(self, of: Callable[[Any], tuple[CountedLine, Side]], whose: str = "") -> tuple[Cell, ...]:
+    def board_columns(self, of: Callable[[Any], tuple[ScoredLine | None, Side]], whose: str = "") -> tuple[Cell, ...]:
         """Return the columns of what a side has won on a board.
 
         Args:
-            of: returns the line of a row, and the side.
+            of: returns what counts in a row, and the side.
             whose: what follows the headings: ` NS`.
         """
         return (Cell(f">{self.name}{whose}", lambda row: self.on_board(*of(row)), worth=3),)
 
-    def columns_of_sides(self, of: Callable[[Any], CountedLine]) -> Iterator[Cell]:
-        """Yield the columns of what both sides have won on a board; `of` returns the line of a row."""
-        ns = self.board_columns(lambda row: (of(row), Side.NS), " NS")
-        ew = self.board_columns(lambda row: (of(row), Side.EW), " EW")
-        for of_both in zip(ns, ew, strict=True):
+    def columns_of_sides(self, of: Callable[[Any], ScoredLine | None]) -> Iterator[Cell]:
+        """Yield the columns of what both sides have won on a board; `of` returns what counts in a row."""
+
+        def of_side(side: Side) -> tuple[Cell, ...]:
+            return self.board_columns(lambda row: (of(row), side), f" {side.value}")
+
+        for of_both in zip(*map(of_side, Side), strict=True):
             yield from of_both
 
     def total_columns(self, of: Callable[[Any], PairTotal | PairsFigures], tone: str = "") -> tuple[Cell, ...]:
@@ -214,7 +200,7 @@ class MatchpointUnit(PairsUnit):
     running_heading = ">Running %"
     average = PairsScoring.MATCHPOINTS.average
 
-    def board_columns(self, of: Callable[[Any], tuple[CountedLine, Side]], whose: str = "") -> tuple[Cell, ...]:
+    def board_columns(self, of: Callable[[Any], tuple[ScoredLine | None, Side]], whose: str = "") -> tuple[Cell, ...]:
         """Return the columns of what a side has won on a board: matchpoints, and which part of the top they are."""
         (points,) = super().board_columns(of, whose)
         share = Cell(f">%{whose}", lambda row: self._share_on_board(*of(row)), worth=3)
@@ -229,13 +215,13 @@ class MatchpointUnit(PairsUnit):
         """Return what a pair has won, and what it could have won."""
         return replace(super().total_row(total), available=total.available)
 
-    def describe_board(self, line: CountedLine, side: Side) -> str:
+    def describe_board(self, line: ScoredLine | None, side: Side) -> str:
         """Describe what a side has won on a board: `3.00 MP, 75.00 %`."""
         return f"{super().describe_board(line, side)}, {self._share_on_board(line, side)} %"
 
-    def _share_on_board(self, line: CountedLine, side: Side) -> str:
-        """Format the percentage of the top that a side has won on a board, both partners where they differ."""
-        return " / ".join(format_percentage(each.percentage(side)) for each in line.credited(side)) or NOTHING
+    def _share_on_board(self, line: ScoredLine | None, side: Side) -> str:
+        """Format the percentage of the top that a side has won on a board."""
+        return format_percentage(line.percentage(side) if line is not None else None)
 
     def describe_total(self, total: PairTotal) -> str:
         """Describe a total: `47.00 of 84 matchpoints, 55.95 %`."""
@@ -258,24 +244,22 @@ def ranking_columns(
         figures_of: returns the figures of a row.
         carries_over: whether there are columns of what was carried over and of the result with it.
     """
-    yield Cell(">Boards", lambda row: str(figures_of(row).boards))
+    yield Cell(">Boards", lambda row: figures_of(row).boards)
     yield from unit.total_columns(figures_of, "" if carries_over else "ranked")
     if carries_over:
         yield Cell(">Carried over", lambda row: format_figure(figures_of(row).carried), worth=1)
         yield Cell(">Result", lambda row: unit.level(figures_of(row).result), worth=2, tone="ranked")
 
 
-def line_points(line: CountedLine, side: Side) -> float | None:
-    """Return the matchpoints or IMPs of a side, rounded; None if nothing counts, and where partners differ."""
-    found = line.credited(side)
-    points = found[0].points(side) if len(found) == 1 else None
-    return round_figure(points, average_of(found[0].top)) if points is not None else None
+def line_points(line: ScoredLine | None, side: Side) -> float | None:
+    """Return the matchpoints or IMPs of a side, rounded; None if nothing counts."""
+    points = line.points(side) if line is not None else None
+    return round_figure(points, average_of(line.top)) if line is not None and points is not None else None
 
 
-def line_percentage(line: CountedLine, side: Side) -> float | None:
-    """Return the percentage of the top that a side has won, rounded; None in IMPs, and as `line_points` is."""
-    found = line.credited(side)
-    share = found[0].percentage(side) if len(found) == 1 else None
+def line_percentage(line: ScoredLine | None, side: Side) -> float | None:
+    """Return the percentage of the top that a side has won, rounded; None in IMPs, and if nothing counts."""
+    share = line.percentage(side) if line is not None else None
     return round_figure(share, PairsScoring.MATCHPOINTS.average) if share is not None else None
 
 
@@ -300,10 +284,10 @@ class ResultFigures(Row, kw_only=True):
     """The same for East-West, also with North-South's points."""
 
 
-def result_figures(line: CountedLine) -> ResultFigures:
+def result_figures(line: ScoredLine | None) -> ResultFigures:
     """Return what counts on a board at a table."""
     return ResultFigures(
-        score=line.score,
+        score=line.score if line is not None else None,
         ns_points=line_points(line, Side.NS),
         ew_points=line_points(line, Side.EW),
         ns_percentage=line_percentage(line, Side.NS),
@@ -313,47 +297,22 @@ def result_figures(line: CountedLine) -> ResultFigures:
     )
 
 
-class PlayerPointsDocument(Row):
-    """What a player has won on a board on which the partner has something else."""
-
-    player: str
-    """The name of the player."""
-    points: RoundedFigure | None
-    """Matchpoints or IMPs of the player."""
-    percentage: RoundedFigure | None
-    """Matchpoints as a percentage of the top; null in IMPs."""
-
-
-PLAYERS_UNIT: Final = Unit(csv=lambda rows: ", ".join(f"{row.player} {row.points}" for row in rows))
-"""Points of players, in CSV as `Alpha 1.2, Theta 1.5`."""
-
-
-def players_rows(line: "PlayedLine") -> list[PlayerPointsDocument]:
-    """Return what each player of the sides has won whose partners differ."""
-    return [
-        PlayerPointsDocument(player, line_points(own, side), line_percentage(own, side))
-        for side in Side
-        for player, own in line.by_player(side).items()
-    ]
-
-
-def format_counted(line: CountedLine, side: Side) -> str:
+def format_counted(line: ScoredLine | None, side: Side) -> str:
     """Format what counts for a side, such as `A+`; empty if nothing does."""
-    counted = line.counts(side)
-    return format_side_result(counted) if counted is not None else ""
+    return format_side_result(line.line.result_of(side)) if line is not None else ""
 
 
-def describe_counted(line: CountedLine, side: Side) -> str:
+def describe_counted(line: ScoredLine | None, side: Side) -> str:
     """Describe it for people, with the parts of a weighted score as rulings have them: `60: 420, 40: -50`."""
     return format_counted(line, side).replace(":", ": ").replace("/", ", ")
 
 
-def format_adjusted(line: CountedLine, side: Side) -> str:
+def format_adjusted(line: ScoredLine | None, side: Side) -> str:
     """Format what counts for a side where no score counts for both; empty where one does, or nothing counts."""
-    return format_counted(line, side) if line.score is None else ""
+    return format_counted(line, side) if line is not None and line.score is None else ""
 
 
-def describe_score(line: CountedLine) -> str:
+def describe_score(line: ScoredLine | None) -> str:
     """Describe the score that counts, North-South's: `420`, or `A- A+` for sides that differ; empty for none."""
     return " ".join(dict.fromkeys(filter(None, (describe_counted(line, side) for side in Side))))
 
@@ -363,18 +322,3 @@ def describe_tops(traveller: "PlayedTraveller", unit: PairsUnit) -> str:
     if traveller.top is not None:
         return unit.top(traveller.top)
     return ", ".join(f"{unit.top(top)} in section {section}" for section, top in sorted(traveller.tops.items()))
-
-
-def describe_unequal(traveller: "PlayedTraveller") -> str:
-    """Describe how fewer results than expected are scored: `3 of 4 results, by Neuberg's formula`."""
-    said = []
-    for results, expected, side in dict.fromkeys(traveller.unequal):
-        whose = f"{side.full_name} " if side is not None else ""
-        said.append(f"{whose}{results} of {count(expected, 'result')}, {_method(results, expected)}")
-    return "; ".join(said)
-
-
-def _method(results: int, expected: int) -> str:
-    if results == 1 and adjust_matchpoints(Fraction(), results, expected) is None:
-        return "with nothing to compare it with"
-    return "by the percentages of a small group" if is_small_group(results, expected) else "by Neuberg's formula"

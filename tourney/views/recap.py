@@ -78,7 +78,7 @@ class Recap:
             figures=pair_in_ranking(pair, ranking.direction, row.pairs or NO_FIGURES),
             withdrawn=ranking.is_withdrawn(pair),
             rulings=ranking.rulings_on(pair),
-            rounds=[round_row(found, pair, unit) for found in stage.rounds_of(pair)],
+            rounds=[round_row(found, unit) for found in stage.rounds_of(pair)],
         )
 
     def csv(self) -> CsvTable:
@@ -123,7 +123,7 @@ class Recap:
             return unit.levels(row.pairs or NO_FIGURES, carries_over=carries_over)[place]
 
         columns = [
-            Cell(">No", lambda row: str(self.numbers[row.team])),
+            Cell(">No", lambda row: self.numbers[row.team]),
             Cell(ranking.entrant.title(), lambda row: entrant_content(ranking, row.team)),
             *(
                 Cell(f">{round_.number}", partial(_show_round, unit, played, round_.number))
@@ -152,4 +152,4 @@ def _show_round(
     if found is None or found.match is None or found.is_missed:
         return NOTHING
     level = unit.level(found.total.level) if found.total.level is not None else ""
-    return Linked(level, MatchLink(found.match.number), f"against {found.opponents_of(row.team)}")
+    return Linked(level, MatchLink(found.match.number), f"against {found.opponents}")

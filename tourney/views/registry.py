@@ -7,12 +7,13 @@ web site and JSON Schemas are made from the entry; the module of a report is imp
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 
 from tourney.errors import RuleError
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
+    from tourney.output.rows import Row
     from tourney.store.draw.objects import StageInfo
     from tourney.views.report import Report
 
@@ -75,6 +76,12 @@ class ReportEntry:
         """The function that loads the report, of its module, which is imported."""
         load: Callable[..., Report] = import_module(self.module).load
         return load
+
+    @property
+    def document_types(self) -> "list[type[Row]]":
+        """The types of the documents of the report, which may have another of pairs."""
+        report_type = get_type_hints(self.load)["return"]
+        return [each.document_type() for each in get_args(report_type) or (report_type,)]
 
     def load_report(self, drawn: "DrawnEvent", **given: Any) -> "Report":  # as its parameters say
         """Load the report by the kinds of contest of what it is asked about: a match, a round, or the whole event.

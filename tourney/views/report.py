@@ -7,7 +7,7 @@ Schemas come from that list.
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import ClassVar, get_type_hints
 
 from tourney.errors import UsageError
 from tourney.output.rows import Document, Row, document_of
@@ -20,6 +20,12 @@ class Report(Row, ABC):
     def content(self) -> Row:
         """Return the row that the JSON document is made from, and whose type its schema: the report itself."""
         return self
+
+    @classmethod
+    def document_type(cls) -> type[Row]:
+        """Return the type of the row that the JSON document is made from, of which its schema is derived."""
+        content: type[Row] = get_type_hints(cls.content)["return"]
+        return cls if content is Row else content
 
     def document(self) -> Document:
         """Return the JSON document."""

@@ -12,17 +12,16 @@ from typing import Annotated, Final
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.ranking import FinishedMatch
 from tourney.output.content import Heading, Instant, MatchLink, RoundLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row
 from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
 from tourney.output.units import EventName, MatchNumber
 from tourney.plurals import count, plural
-from tourney.results.scorecard import Scorecard, iter_scorecards, total_hundredths
+from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.results.standings import load_cancelled
-from tourney.scoring.match import ImpTotals, MatchScore
-from tourney.scoring.victory_points import VpHundredths
+from tourney.scoring.match import ImpTotals
+from tourney.scoring.victory_points import VpHundredths, format_hundredths
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
 from tourney.store.models import TableState
 from tourney.store.results.event_results import MatchFilter
@@ -94,20 +93,15 @@ class MatchSummary:
     """A match with how far it has progressed, and its figures."""
 
     match: MatchInfo
-    card: Scorecard | None
-    """Its scorecard; None as long as nothing of it is on record that may be shown."""
+    card: Scorecard
+    """Its scorecard; an empty one as long as nothing of it is on record that may be shown."""
     is_left: bool
     """Whether it does not count, because a team has left before half of its matches were played."""
 
     @property
-    def score(self) -> MatchScore | None:
-        """Its score; None until it has finished, and while it is withheld."""
-        return self.card.score if self.card is not None else None
-
-    @property
     def is_over(self) -> bool:
         """Whether its score may be shown."""
-        return self.score is not None
+        return self.card.score is not None
 
     @property
     def is_cancelled(self) -> bool:
@@ -118,25 +112,23 @@ class MatchSummary:
     def state(self) -> MatchState:
         """How far it has progressed."""
         states = {table.state for table in self.match.tables}
-        if self.is_over or (self.card is not None and self.card.is_withheld) or states == {TableState.FINISHED}:
+        if self.is_over or self.card.is_withheld or states == {TableState.FINISHED}:
             return MatchState.OVER
         if states & {TableState.OPEN, TableState.PLAYING, TableState.ASSIGNED}:
             return MatchState.PLAYING
-        return MatchState.STOPPED if self.card is not None or states != {TableState.WAITING} else MatchState.TO_COME
+        return MatchState.STOPPED if self.card.boards or states != {TableState.WAITING} else MatchState.TO_COME
 
     @property
     def boards(self) -> int | None:
         """The number of boards in the match; None where their results decide it, until it has finished."""
-        if self.score is None:
+        if self.card.score is None:
             return self.match.boards_known
-        return self.score.boards if self.match.ends_by_results else self.match.boards
+        return self.card.score.boards if self.match.ends_by_results else self.match.boards
 
     @property
     def boards_finished(self) -> int:
         """How many of them both rooms have finished, of those that may be shown."""
-        if self.score is not None:
-            return self.score.boards
-        return self.card.boards_finished if self.card is not None else 0
+        return self.card.score.boards if self.card.score is not None else self.card.boards_finished
 
     @property
     def figures(self) -> ImpTotals | None:
@@ -144,8 +136,8 @@ class MatchSummary:
 
         None until both rooms have finished a board, and in pairs events, where nothing is compared within a match.
         """
-        has_begun = self.card is not None and (self.is_over or self.boards_finished > 0)
-        return self.card.totals if self.card and has_begun and self.match.compared_scale is not None else None
+        has_begun = self.is_over or self.boards_finished > 0
+        return self.card.totals if has_begun and self.match.compared_scale is not None else None
 
     @property
     def has_begun(self) -> bool:
@@ -160,27 +152,23 @@ class MatchSummary:
     @property
     def totals(self) -> tuple[int, int]:
         """Both teams' totals so far in hundredths of IMPs or points, carry-over included."""
-        if self.card is None:
-            return self.match.carry_home, self.match.carry_away
-        return total_hundredths(self.card)
+        return self.card.totals_hundredths
 
     @property
     def vp(self) -> tuple[VpHundredths, VpHundredths] | None:
         """The victory points of both teams; None until the match has finished, and where they do not count."""
-        if self.score is None or self.is_left or self.match.ranking_scale is None:
-            return None
-        return self.score.vp_home, self.score.vp_away
+        score = self.card.score if not self.is_left and self.match.ranking_scale is not None else None
+        return (score.vp_home, score.vp_away) if score is not None else None
 
     @property
     def rulings(self) -> tuple[RulingInfo, ...]:
         """The rulings that the figures include."""
-        live = self.card.live_rulings if self.card is not None else ()
-        return tuple(ruling for ruling in live if ruling.changes_score)
+        return tuple(ruling for ruling in self.card.live_rulings if ruling.changes_score)
 
     @property
     def finished(self) -> FinishedMatch | None:
         """The match with all its figures; None until it has finished."""
-        return self.card.finished if self.card is not None else None
+        return self.card.finished
 
     @property
     def margins(self) -> str:
@@ -213,7 +201,7 @@ class MatchSummary:
             self.match,
             match=self.match,
             boards_over=self.boards_finished,
-            score=score_row(self.match, self.card, is_cancelled=self.is_cancelled),
+            score=score_row(self.card, is_cancelled=self.is_cancelled),
             carry=CarryDocument(self.match.carry_home, self.match.carry_away),
         )
 
@@ -378,7 +366,8 @@ def load_matches(drawn: DrawnEvent, round_number: int | None = None) -> dict[int
     left = load_cancelled(drawn.database, event, lambda: drawn.ranking_rules)
     cards = {card.match.number: card for card in iter_scorecards(drawn.database, event, drawn.scales, scope)}
     return {
-        match.number: MatchSummary(match, cards.get(match.number), match.number in left) for match in event.matches
+        match.number: MatchSummary(match, cards.get(match.number) or Scorecard(match), match.number in left)
+        for match in event.matches
     }
 
 
@@ -439,7 +428,7 @@ def team_parts(rounds: Sequence[RoundSummary], team: str) -> Iterator[Part]:
     lines = [line for round_ in rounds for line in round_.matches]
     if lines:
         columns = [
-            Cell(">Round", lambda line: str(line.match.round), to=lambda line: RoundLink(line.match.round)),
+            Cell(">Round", "match.round", to=(RoundLink, "match.round")),
             _NUMBER,
             side_cell("Opponents", lambda line: line.match.opponents_of(team)),
             Cell(lines[0].match.format.seats_heading, lambda line: describe_seats(line.match, team)),
@@ -448,9 +437,7 @@ def team_parts(rounds: Sequence[RoundSummary], team: str) -> Iterator[Part]:
         yield make_table(columns, lines, caption="Matches")
 
 
-_NUMBER: Final = Cell(
-    ">Match", lambda line: str(line.match.number), worth=2, to=lambda line: MatchLink(line.match.number)
-)
+_NUMBER: Final = Cell(">Match", "match.number", worth=2, to=(MatchLink, "match.number"))
 
 
 def result_columns(lines: Collection[MatchSummary], team: str | None = None) -> Iterator[Cell]:
@@ -466,7 +453,7 @@ def result_columns(lines: Collection[MatchSummary], team: str | None = None) -> 
 
     def score(line: MatchSummary) -> str:
         star = "*" if line.rulings and line.has_begun else ""
-        return f"{both(line, line.totals if line.has_begun else None, format_imps_hundredths)}{star}"
+        return f"{both(line, line.totals if line.has_begun else None, format_hundredths)}{star}"
 
     compared = [line for line in lines if line.match.compared_scale is not None]
     scales = {line.match.board_scale for line in compared}

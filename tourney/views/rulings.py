@@ -8,7 +8,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.output.content import Content, EntrantLink, Folded, Heading, Instant, Linked, MatchLink, Title
 from tourney.output.rows import ABSENT, LEFT, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
 from tourney.output.tables import CsvTable, Part, csv_table, make_table
-from tourney.output.units import Amount, ContractText, Moment, RoomName, RulingKindName, SeatLetter, SeatUnit, Tricks
+from tourney.output.units import Amount, ContractText, Moment, RoomName, RulingKindName, SeatUnit, Tricks
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.results.scorecard import load_scorecard
@@ -19,7 +19,7 @@ from tourney.store.draw.objects import MatchInfo, Visibility
 from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.secrecy import load_shown_rulings
 from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents, load_match_rulings, load_rulings
-from tourney.views.outcome import format_assigned_outcome
+from tourney.views.outcome import contract_of, format_assigned_outcome
 from tourney.views.report import Report
 
 NO_TABLES: Final[Mapping[int, str]] = MappingProxyType({})
@@ -102,24 +102,14 @@ class AssignedDocument(Row):
     """The weight of this result among those that were assigned."""
     contract: ContractText
     """The contract, such as 4SX, or Pass."""
-    declarer: SeatLetter | None
+    declarer: SeatUnit | None
     """The declarer; null for a board passed out."""
     tricks: Tricks | None
     """Tricks won by declarer's side; null for a board passed out."""
 
 
 def _assigned(results: Sequence[AssignedResult]) -> list[Document]:
-    return [
-        document_of(
-            AssignedDocument(
-                weight=part.weight,
-                contract="Pass" if part.contract is None else str(part.contract),
-                declarer=part.contract.declarer.letter if part.contract is not None else None,
-                tricks=part.tricks if part.contract is not None else None,
-            )
-        )
-        for part in results
-    ]
+    return [document_of(AssignedDocument(part.weight, *contract_of(part))) for part in results]
 
 
 class WithdrawnDocument(Row):
@@ -306,12 +296,12 @@ class Rulings(Report):
                 yield make_table(list(self._incident_columns(tables)), self.incidents)
 
     def _ruling_columns(self, tables: Mapping[int, str]) -> Iterator[Cell]:
-        yield Cell(">No", lambda ruling: str(ruling.id), worth=3)
+        yield Cell(">No", "id", worth=3)
         yield Cell(self.drawn.event.entrant.title(), _whom, worth=2)
         yield Cell("What", describe_kind, worth=3)
         yield from self._where(tables)
         yield Cell("Why", describe_cause, worth=1, tone="wide")
-        yield Cell("Clause", lambda ruling: ruling.law)
+        yield Cell("Clause", "law")
         yield Cell("Whose", describe_author)
         yield Cell("When", lambda ruling: Instant(ruling.at_ms, self.drawn.zone))
         yield Cell("Withdrawn", self._show_withdrawal, worth=1, tone="wide", if_any=True)
@@ -319,10 +309,10 @@ class Rulings(Report):
     def _incident_columns(self, tables: Mapping[int, str]) -> Iterator[Cell]:
         yield Cell("When", lambda incident: Instant(incident.at_ms, self.drawn.zone))
         yield from self._where(tables)
-        yield Cell("What", lambda incident: incident.kind.value, worth=2)
+        yield Cell("What", "kind.value", worth=2)
         yield Cell("Seat", lambda incident: incident.seat.title if incident.seat is not None else "")
         yield Cell(self.drawn.event.entrant.title(), lambda incident: incident.team or "")
-        yield Cell("Text", lambda incident: incident.text, worth=1)
+        yield Cell("Text", "text", worth=1)
 
     def _where(self, tables: Mapping[int, str]) -> Iterator[Cell]:
         """Yield where something was, in a room where there are two."""
@@ -330,7 +320,7 @@ class Rulings(Report):
         named = [number in tables for number in matches]
         yield Cell(
             "Table" if all(named) else "Match or table" if any(named) else ">Match",
-            lambda row: tables.get(row.match, str(row.match)) if row.match is not None else "",
+            lambda row: tables.get(row.match, row.match) if row.match is not None else "",
             worth=2,
             to=lambda row: MatchLink(row.match) if row.match is not None else None,
         )
@@ -340,7 +330,7 @@ class Rulings(Report):
             worth=2,
             if_any=True,
         )
-        yield Cell(">Board", lambda row: str(row.board) if row.board is not None else "", worth=2)
+        yield Cell(">Board", lambda row: row.board if row.board is not None else "", worth=2)
 
     def _show_withdrawal(self, ruling: RulingInfo) -> Content:
         """Show when, by whom and why a ruling was withdrawn: `2026-11-21 15:00 CET by Jane: heard again`."""

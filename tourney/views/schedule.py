@@ -7,13 +7,13 @@ from functools import partial
 from typing import Annotated, Any, Final, TypeAlias
 
 from tourney.bridge import Side
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.groups import group_letter
 from tourney.output.content import Content, EntrantLink, Heading, Instant, Linked, MatchLink, RoundLink
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row, Unit
 from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
 from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Moment, Vp
 from tourney.plurals import count, plural
+from tourney.scoring.victory_points import format_hundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, StageInfo
 from tourney.store.results.matches import load_board_numbers
@@ -340,9 +340,9 @@ class Schedule(Report):
         stage, played = self.event.stages[round_.stage - 1], round_.assignments
         number = Cell(
             ">Table" if any(each.match.number in self.tables for each in played) else ">Match",
-            lambda each: str(self.tables.get(each.match.number, each.match.number)),
+            lambda each: self.tables.get(each.match.number, each.match.number),
             worth=2,
-            to=lambda each: MatchLink(each.match.number),
+            to=(MatchLink, "match.number"),
         )
         columns = [number]
         seeds = {entry.team: str(entry.seed) for entry in stage.entries}
@@ -414,7 +414,7 @@ def describe_seats(match: MatchInfo, team: str = "") -> str:
 
 def describe_notes(match: MatchInfo) -> str:
     """Return what a match is marked with: `for third place; carried over: 2.5 - 0`."""
-    carried = " - ".join(map(format_imps_hundredths, (match.carry_home, match.carry_away)))
+    carried = " - ".join(map(format_hundredths, (match.carry_home, match.carry_away)))
     has_carry = match.carry_home or match.carry_away
     notes = ("for third place" if match.is_third_place else "", f"carried over: {carried}" if has_carry else "")
     return "; ".join(filter(None, notes))

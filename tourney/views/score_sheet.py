@@ -1,6 +1,7 @@
 """Score sheets of rubber bridge and Chicago, above and below the line, as players draw them and as documents."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Annotated, NamedTuple, TypeAlias
 
 from tourney.bridge import Side
@@ -12,7 +13,7 @@ from tourney.output.units import SeatUnit, Tricks
 from tourney.results.score_sheet import ScoreSheet
 from tourney.scoring.games import GameKind
 from tourney.scoring.ledger import LedgerEntry, SidePoints
-from tourney.scoring.score_sheet import GameColumns, GameSheet, SheetPoints
+from tourney.scoring.score_sheet import GameSheet, SheetColumns, SheetPoints
 from tourney.views.outcome import contract_of
 
 
@@ -174,9 +175,9 @@ def draw_sheets(
             lines += _lines(f"game {number}", game, to)
         yield make_table(
             [
-                Cell("Line", lambda line: line.part),
-                Cell(f">{ns}", lambda line: line.ns, worth=1),
-                Cell(f">{ew}", lambda line: line.ew, worth=1),
+                Cell("Line", "part"),
+                Cell(f">{ns}", "ns", worth=1),
+                Cell(f">{ew}", "ew", worth=1),
             ],
             lines,
             [_SheetLine("total", str(sheet.totals.ns), str(sheet.totals.ew))],
@@ -185,17 +186,15 @@ def draw_sheets(
         )
 
 
-def _lines(part: str, columns: GameColumns, to: Callable[[int], Link | None]) -> list[_SheetLine]:
+def _lines(part: str, columns: SheetColumns, to: Callable[[int], Link | None]) -> list[_SheetLine]:
     return [
-        _SheetLine(part, *(_written(columns[side], place, to) for side in Side)) for place in range(columns.height)
+        _SheetLine(part, *(_written(points, to) if points is not None else "" for points in both))
+        for both in zip_longest(*map(columns.__getitem__, Side))
     ]
 
 
-def _written(column: Sequence[SheetPoints], place: int, to: Callable[[int], Link | None]) -> Content:
+def _written(points: SheetPoints, to: Callable[[int], Link | None]) -> Content:
     """Return points as on a sheet: `300 overtricks (2)` with the number of the deal, `300 unfinished`."""
-    if place >= len(column):
-        return ""
-    points = column[place]
     if points.deal is None:
         return f"{points.points} {points.what}"
     link = to(points.deal)

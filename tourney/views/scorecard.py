@@ -7,15 +7,14 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from tourney.bridge import Side
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, Content, Linked, Toned
 from tourney.output.rows import NOTHING, Cell
 from tourney.output.tables import TextTable, make_table
-from tourney.results.scorecard import Scorecard, ScorecardBoard, total_hundredths
+from tourney.results.scorecard import Scorecard, ScorecardBoard
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import total_imps
-from tourney.scoring.victory_points import VpHundredths
+from tourney.scoring.victory_points import VpHundredths, format_hundredths
 from tourney.store.draw.objects import MatchInfo
 from tourney.times import format_duration
 from tourney.views.analysis import BoardPar
@@ -50,9 +49,9 @@ def scorecard_table(
         vp: what both teams have in that by which they rank, if that is shown.
     """
     match, scale = card.match, card.match.board_scale
-    sums = [_sum(scale.heading, format_imps_hundredths, total_hundredths(card))]
+    sums = [_sum(scale.heading, format_hundredths, card.totals_hundredths)]
     if match.carry_home or match.carry_away:
-        sums.insert(0, _sum("Carried over", format_imps_hundredths, (match.carry_home, match.carry_away)))
+        sums.insert(0, _sum("Carried over", format_hundredths, (match.carry_home, match.carry_away)))
     if not card.totals.is_balanced:
         sums.append(_sum("Margin", scale.format_signed, card.totals.margins))
     if vp is not None:
@@ -75,7 +74,7 @@ def _sum(name: str, form: Callable[[int], str], figures: tuple[int, int], segmen
 
 def _columns(card: Scorecard, notes: Mapping[int, int], pars: Mapping[int, BoardPar]) -> Iterator[Cell]:
     match = card.match
-    yield Cell("Board", lambda line: line.name, worth=2)
+    yield Cell("Board", "name", worth=2)
     yield Cell("Dlr", lambda line: line.board.dealer if line.board else "", words="Dealer", worth=-1)
     yield Cell("Vul", lambda line: line.board.vulnerability.value if line.board else "", words="Vulnerable", worth=-1)
     for room in match.rooms:
@@ -87,18 +86,18 @@ def _columns(card: Scorecard, notes: Mapping[int, int], pars: Mapping[int, Board
         heading = team if max(map(len, team.split())) <= HEADING_CHARS_MAX else place.title()
         yield Cell(f">{heading}", attrgetter(place), worth=2, tone="swing")
     if card.boards_finished > 1:
-        running = {board: "-".join(map(format_imps_hundredths, both)) for board, both in card.running_totals.items()}
+        running = {board: "-".join(map(format_hundredths, both)) for board, both in card.running_totals.items()}
         yield _of_board(">Run", lambda board: running[board.number], words="Running score", worth=-1)
     if pars:
-        yield _of_board(">Par", lambda board: str(pars[board.number].par) if board.number in pars else "")
+        yield _of_board(">Par", lambda board: pars[board.number].par if board.number in pars else "")
         for room in match.rooms:
             yield _of_board(f">{room.value.title()} v par", partial(_against_par, room=room, pars=pars))
 
 
-def _of_board(heading: str, content: Callable[[ScorecardBoard], Content], **more: Any) -> Cell:
+def _of_board(heading: str, content: Callable[[ScorecardBoard], object], **more: Any) -> Cell:
     """Return a column of the boards that are shown."""
 
-    def shown(line: _Line) -> Content:
+    def shown(line: _Line) -> object:
         if line.board is None:
             return ""
         return content(line.board) if line.board.imps is not None else NOTHING
@@ -218,7 +217,7 @@ def times_table(card: Scorecard) -> TextTable:
             ms |= {(room, None): result.tm_ms for room, result in board.results.items()}
             total.update(ms)
             rows.append(_Times(Linked(str(board.number), BoardLink(match.number, board.number)), ms))
-    columns = [Cell("Board", lambda line: line.name, worth=1)]
+    columns = [Cell("Board", "name", worth=1)]
     for room in match.rooms:
         for whose, words in ((Side.NS, "N-S"), (Side.EW, "E-W"), (None, "Table")):
             heading = f"{match.format.name_room(room, '{} ').title()}{words}"

@@ -1,7 +1,6 @@
 """The state of a sequential test: what is shown of two programs while they play, and once the test has stopped."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from math import ceil
 from typing import Annotated, Final
 
@@ -24,7 +23,6 @@ from tourney.scoring.strength.sequential import (
     Swing,
     Tally,
     Verdict,
-    tally_swings,
 )
 from tourney.views.report import Report
 
@@ -108,31 +106,6 @@ class SequentialReport(Report):
     verdict: Verdict
     after: int = 0
     """Boards after the one that decided, which do not count."""
-    is_fixed: bool = False
-    """Whether a number of boards was fixed beforehand; the test then decides nothing."""
-
-    def plus(self, swings: Iterable[Swing]) -> "SequentialReport":
-        """Return the report with further boards, which follow those that it has in the order of the deals."""
-        given = tuple(swings)
-        if self.is_fixed:
-            counted = given[: self.test.boards_max - len(self.swings)]
-            tally = tally_swings(counted, self.tally)
-            is_over = tally.boards == self.test.boards_max
-            return replace(
-                self,
-                swings=self.swings + counted,
-                tally=tally,
-                verdict=Verdict.UNDECIDED if is_over else Verdict.CONTINUE,
-            )
-        played = list(self.test.run(given, self.tally)) if self.verdict is Verdict.CONTINUE else []
-        tally, verdict = played[-1] if played else (self.tally, self.verdict)
-        return replace(
-            self,
-            swings=self.swings + given[: len(played)],
-            tally=tally,
-            verdict=verdict,
-            after=self.after + len(given) - len(played),
-        )
 
     @property
     def won(self) -> int:
@@ -154,15 +127,9 @@ class SequentialReport(Report):
         """The estimate that allows for the stop; None while the test runs, and if the programs play alike."""
         if self.verdict is Verdict.CONTINUE:
             return None
-        if self.is_fixed:
+        if self.test.is_fixed:
             return running_estimate(self.tally)
         return final_estimate(self.test, self.tally, self.verdict)
-
-    @property
-    def leading_llr(self) -> float:
-        """The log-likelihood ratio; in a test of both directions that of the program that leads."""
-        tally = self.tally
-        return self.test.llr(tally.reversed() if self.test.is_two_sided and tally.imps < 0 else tally)
 
     def content(self) -> SequentialTestDocument:
         """Return all figures."""
@@ -188,23 +155,12 @@ class SequentialReport(Report):
         """Return a row for each board, with the state of the test after it."""
         return CsvTable(CSV_COLUMNS, self._rows())
 
-    def _after_each(self) -> Iterator[tuple[Tally, Verdict]]:
-        """Yield the tally and the verdict after each board; a fixed number of boards is decided by none of them."""
-        if not self.is_fixed:
-            yield from self.test.run(self.swings)
-            return
-        tally = NOTHING_PLAYED
-        for swing in self.swings:
-            tally = tally.plus(swing)
-            is_over = tally.boards == self.test.boards_max
-            yield tally, Verdict.UNDECIDED if is_over else Verdict.CONTINUE
-
     def _rows(self) -> Iterator[Document]:
         test = self.test
         sequence = "|".join(
             (self.name, *(f"{x:g}" for x in (test.d0, test.d1, test.alpha, test.beta, test.boards_max)))
         )
-        for swing, (tally, verdict) in zip(self.swings, self._after_each(), strict=True):
+        for swing, (tally, verdict) in zip(self.swings, test.run(self.swings), strict=True):
             estimate = running_estimate(tally)
             row = {
                 "sequence": sequence,
@@ -274,10 +230,10 @@ class SequentialReport(Report):
         if not tally.boards:
             yield boards
             return
-        estimate = running_estimate(tally)
-        half = (estimate.high - estimate.low) / 2
+        half = running_estimate(tally).half_width
         yield f"{boards}  {tally.mean:+.2f} +- {half:.2f} IMPs/board  LOS {superiority(tally):.1%}".replace("%", " %")
-        llr = self.leading_llr
+        # In a test of both directions it is that of the program that leads.
+        llr = test.llr(tally.reversed() if test.is_two_sided and tally.imps < 0 else tally)
         share = llr / (test.upper if llr >= 0 else test.lower)
         line = f"LLR {llr:.2f} ({share:.0%}) ({test.lower:.2f}, {test.upper:.2f}) [{test.d0:g}, {test.d1:g}]"
         if self.verdict is Verdict.CONTINUE and share >= 1:
@@ -288,17 +244,12 @@ class SequentialReport(Report):
         yield line.replace("%", " %")
 
 
-def run_test(name: str, test: SequentialTest, swings: Iterable[Swing], *, is_fixed: bool = False) -> SequentialReport:
-    """Run a test over the swings of boards, in the order of their deals.
-
-    Args:
-        name: what the sequence of swings is called.
-        test: the test.
-        swings: the IMPs of the boards.
-        is_fixed: whether all boards that the test allows are counted, whatever they say.
-    """
-    nothing = SequentialReport(name, test, (), NOTHING_PLAYED, Verdict.CONTINUE, is_fixed=is_fixed)
-    return nothing.plus(swings)
+def run_test(name: str, test: SequentialTest, swings: Iterable[Swing]) -> SequentialReport:
+    """Run a test over the swings of boards, in the order of their deals; `name` is what their sequence is called."""
+    given = tuple(swings)
+    played = list(test.run(given))
+    tally, verdict = played[-1] if played else (NOTHING_PLAYED, Verdict.CONTINUE)
+    return SequentialReport(name, test, given[: len(played)], tally, verdict, len(given) - len(played))
 
 
 def estimate_row(estimate: Estimate) -> EstimateDocument:

@@ -267,7 +267,7 @@ class EntrantsReport(Report):
         lists = standings.fields if standings.is_of_lists else (standings,)
         ranks = {row.team: each.format_rank(row) for each in lists for row in each.rows}
         columns = [
-            Cell(">No", lambda team: str(team.number)),
+            Cell(">No", "number"),
             Cell(standings.entrant.title(), lambda team: entrant_content(standings, team.name), worth=2),
             Cell(">Rank", lambda team: ranks[team.name], worth=2),
         ]

@@ -20,7 +20,7 @@ from tourney.store.control.orders import load_holds
 from tourney.store.control.tables import TableActivity, TimeLeft, Wait, parse_activity
 from tourney.store.control.tunnels import TunnelState, load_tunnels
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import (
@@ -216,21 +216,6 @@ def load_status(
     Raises:
         StoreError: the database cannot be used.
     """
-    matches = {match.number: match for match in event.matches}
-    # Tables of a round that was drawn after the event was loaded are left to the next look.
-    tables = [live for live in load_live_tables(database, event.id) if live.table.match in matches]
-    holds = load_holds(database, [live.table.id for live in tables])
-    questions: defaultdict[int, list[QuestionInfo]] = defaultdict(list)
-    is_played = is_run_going or hosts_left > 0
-    if is_played:
-        for question in load_questions(database, event.id):
-            questions[question.table_id].append(question)
-    reports = {live.table.id: current_report(live, is_played=is_played) for live in tables}
-    # Of a table whose host reports, what it says is newer than the calls and cards that can be read.
-    silent = [
-        live.table.id for live in tables if live.table.state is TableState.PLAYING and not reports[live.table.id]
-    ]
-    boards = load_boards_under_way(database, event.id, silent)
     return EventStatus(
         event=event.name,
         at_ms=now_ms,
@@ -239,20 +224,66 @@ def load_status(
         durability=load_durability(database, event.id),
         hosts=tuple(load_hosts(database, event.id)),
         workers=tuple(load_workers(database, event.id)),
-        tables=tuple(
-            make_table_status(
-                live,
-                reports[live.table.id] or boards.get(live.table.id),
-                match=matches[live.table.match],
-                round_=event.played_in(matches[live.table.match], live.table.room),
-                hold=holds.get(live.table.id),
-                questions=tuple(questions[live.table.id]),
-                is_played=is_played,
-            )
-            for live in tables
-        ),
+        tables=load_tables(database, event, is_played=is_run_going or hosts_left > 0),
         tunnels=tuple(load_tunnels(database, event.id)),
     )
+
+
+def load_tables(
+    database: Database, event: EventInfo, *, is_played: bool, table_id: int | None = None
+) -> tuple[TableStatus, ...]:
+    """Load the state of the tables of an event, or of one of them.
+
+    Raises:
+        StoreError: the database cannot be used.
+    """
+    matches = {match.number: match for match in event.matches}
+    # Tables of a round that was drawn after the event was loaded are left to the next look.
+    tables = [live for live in load_live_tables(database, event.id, table_id) if live.table.match in matches]
+    holds = load_holds(database, [live.table.id for live in tables])
+    questions: defaultdict[int, list[QuestionInfo]] = defaultdict(list)
+    for question in load_questions(database, event.id, table_id) if is_played else ():
+        questions[question.table_id].append(question)
+    reports = {live.table.id: _current_report(live, is_played=is_played) for live in tables}
+    # Of a table whose host reports, what it says is newer than the calls and cards that can be read.
+    silent = [
+        live.table.id for live in tables if live.table.state is TableState.PLAYING and not reports[live.table.id]
+    ]
+    boards = load_boards_under_way(database, event.id, silent)
+    found = []
+    for live in tables:
+        table, match = live.table, matches[live.table.match]
+        is_live = table.state in _LIVE and is_played
+        left: tuple[TimeLeft, ...] = ()
+        known = reports[table.id]
+        if known is not None:
+            seats, waits, number, last = known.seats, known.waits, known.board, known.last
+            problem, is_paused, left = known.problem, known.paused, known.left
+        else:
+            board = boards.get(table.id)
+            seats = {seat: live.seated.get(seat) for seat in SEATS}
+            waits, last = _turn(board) if board is not None else ((), "")
+            number = board.board.number if board is not None else None
+            problem, is_paused = None, False
+        hold = holds.get(table.id)
+        found.append(
+            TableStatus(
+                table=table,
+                round=event.played_in(match, table.room),
+                boards=table.boards if table.state is TableState.FINISHED or not match.ends_by_results else None,
+                boards_finished=live.boards_finished,
+                hold=hold,
+                is_paused=is_paused or hold is OrderKind.PAUSE,
+                board=number,
+                seats=seats if is_live else {},
+                waits=waits if is_live else (),
+                last=last,
+                problem=problem,
+                questions=tuple(questions[table.id]),
+                left=left if is_live else (),
+            )
+        )
+    return tuple(found)
 
 
 def for_watchers(status: EventStatus) -> EventStatus:
@@ -269,51 +300,10 @@ def table_for_watchers(status: TableStatus) -> TableStatus:
     return replace(status, table=table, waits=(), last="", problem=None, questions=(), left=())
 
 
-def current_report(live: LiveTable, *, is_played: bool) -> TableActivity | None:
+def _current_report(live: LiveTable, *, is_played: bool) -> TableActivity | None:
     """Return what the host of a table says of it; None where nobody plays it, or its host has not reported yet."""
     doing = parse_activity(live.doing) if live.table.state in _LIVE and is_played else None
     return doing if doing is not None and doing.at_ms >= live.changed_at_ms - _CLOCKS_MS else None
-
-
-def make_table_status(
-    live: LiveTable,
-    known: TableActivity | LiveBoard | None,
-    *,
-    match: MatchInfo,
-    round_: int,
-    hold: OrderKind | None,
-    questions: tuple[QuestionInfo, ...],
-    is_played: bool,
-) -> TableStatus:
-    """Derive the status of a table from its parts.
-
-    `known` is the report of its host (`current_report`), or without one the unfinished board on record, if any.
-    """
-    is_live = live.table.state in _LIVE
-    left: tuple[TimeLeft, ...] = ()
-    if isinstance(known, TableActivity):
-        seats, waits, number, last = known.seats, known.waits, known.board, known.last
-        problem, is_paused, left = known.problem, known.paused, known.left
-    else:
-        seats = {seat: live.seated.get(seat) for seat in SEATS}
-        waits, last = _turn(known) if known is not None else ((), "")
-        number = known.board.number if known is not None else None
-        problem, is_paused = None, False
-    return TableStatus(
-        table=live.table,
-        round=round_,
-        boards=live.table.boards if live.table.state is TableState.FINISHED or not match.ends_by_results else None,
-        boards_finished=live.boards_finished,
-        hold=hold,
-        is_paused=is_paused or hold is OrderKind.PAUSE,
-        board=number,
-        seats=seats if is_live and is_played else {},
-        waits=waits if is_live and is_played else (),
-        last=last,
-        problem=problem,
-        questions=questions,
-        left=left if is_live and is_played else (),
-    )
 
 
 def _turn(board: LiveBoard) -> tuple[tuple[Wait, ...], str]:

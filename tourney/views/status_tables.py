@@ -281,13 +281,13 @@ def _table_row(status: TableStatus) -> TableStatusDocument:
 def worker_table(status: EventStatus) -> TextTable:
     """Return the workers of the cluster, with what they have."""
     columns = [
-        Cell("Worker", lambda worker: worker.name, worth=3),
-        Cell("Address", lambda worker: worker.address, worth=1),
-        Cell(">Hosts", lambda worker: str(len(status.hosts_on(worker)))),
+        Cell("Worker", "name", worth=3),
+        Cell("Address", "address", worth=1),
+        Cell(">Hosts", lambda worker: len(status.hosts_on(worker))),
         Cell(">Tables", lambda worker: f"{len(status.tables_of(status.hosts_on(worker)))}/{worker.tables}", worth=2),
         Cell(
             ">Load",
-            lambda worker: f"{worker.load_percent} %" if worker.load_percent is not None else NOTHING,
+            lambda worker: f"{worker.load_percent} %" if worker.load_percent is not None else None,
             worth=2,
         ),
         Cell(">Last word", lambda worker: status.ago(worker.heard_at_ms)),
@@ -304,11 +304,11 @@ def _worker_state(worker: WorkerInfo) -> str:
 def host_table(status: EventStatus) -> TextTable:
     """Return the processes that play tables."""
     columns = [
-        Cell("Host", lambda host: host.name, worth=3),
-        Cell("Machine", lambda host: host.process.machine if host.process is not None else NOTHING, worth=1),
-        Cell(">Process", lambda host: str(host.process.pid) if host.process is not None else "not joined"),
-        Cell("Worker", lambda host: host.worker or NOTHING),
-        Cell("Address", lambda host: host.address or NOTHING),
+        Cell("Host", "name", worth=3),
+        Cell("Machine", lambda host: host.process.machine if host.process is not None else None, worth=1),
+        Cell(">Process", lambda host: host.process.pid if host.process is not None else "not joined"),
+        Cell("Worker", "worker"),
+        Cell("Address", "address"),
         Cell(">Last word", lambda host: status.ago(host.beat_at_ms), worth=1),
         Cell("State", lambda host: "draining" if host.is_draining else "working", worth=1),
         Cell("Tables", lambda host: tuple(map(_place, status.tables_of([host]))) or NOTHING, worth=2),
@@ -320,7 +320,7 @@ def tunnel_table(status: EventStatus) -> TextTable:
     """Return the tunnels by which teams play from elsewhere now, or did until a moment ago."""
     columns = [
         Cell("Team", lambda tunnel: Linked(tunnel.team, EntrantLink(tunnel.team)), worth=3),
-        Cell("Plays from", lambda tunnel: tunnel.address, worth=2),
+        Cell("Plays from", "address", worth=2),
         Cell(">Since", lambda tunnel: status.ago(tunnel.opened_at_ms)),
         Cell(">Heard", lambda tunnel: status.ago(tunnel.seen_at_ms), worth=1),
         Cell(">Resumed", lambda tunnel: count(tunnel.resumes, "time")),
@@ -334,9 +334,9 @@ def live_table(status: EventStatus) -> TextTable:
         Cell("Table", lambda each: _place(each.table), worth=3),
         Cell("N-S - E-W", lambda each: f"{each.table.ns_team} - {each.table.ew_team}", worth=2),
         Cell("Port", lambda each: format_ranges(sorted(set(each.table.ports.values()))) or NOTHING),
-        Cell("State", lambda each: each.state, worth=3),
-        Cell(">Board", lambda each: str(each.board) if each.board is not None else NOTHING, worth=2),
-        Cell(">Done", lambda each: each.done, worth=2),
+        Cell("State", "state", worth=3),
+        Cell(">Board", "board", worth=2),
+        Cell(">Done", "done", worth=2),
         Cell("Seats", lambda each: _format_seats(each.seats) or NOTHING),
     ]
     if status.is_for_director:
@@ -357,7 +357,7 @@ def seat_table(status: EventStatus, tables: Sequence[TableStatus]) -> TextTable:
         Cell("Table", lambda row: _place(row[0].table), worth=3),
         Cell("Seat", lambda row: row[1].title, worth=3),
         Cell("Team", lambda row: _sitting(row[2]), worth=2),
-        Cell(">Port", lambda row: str(row[0].table.ports.get(row[1], NOTHING))),
+        Cell(">Port", lambda row: row[0].table.ports.get(row[1])),
         Cell(
             "The table waits for",
             lambda row: (

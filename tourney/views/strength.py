@@ -28,7 +28,7 @@ class TeamRatingDocument(Row):
 
     rank: Annotated[int, Cell(">Rank")]
     """The rank from 1 within its list."""
-    team: Annotated[str, Cell("Team", to=lambda row: EntrantLink(row.team))]
+    team: Annotated[str, Cell("Team", to=(EntrantLink, "team"))]
     """The name of the team."""
     rating: Annotated[ImpsABoard, Cell(">IMPs/board")]
     """IMPs a board against the mean of the list."""
@@ -40,8 +40,6 @@ class TeamRatingDocument(Row):
     """Teams that it has met."""
     los: Annotated[Probability | None, Cell(">LOS", words="The probability of being better than the next")]
     """The probability of being better than the next team; null for the last."""
-    best: Annotated[Probability, Cell(">Best", words="The probability of being the best")]
-    """The probability of being the best team of the list."""
 
     @property
     def half_width(self) -> float:
@@ -113,11 +111,8 @@ class StrengthReport(Report):
 
     def rated(self, ratings: RatingList) -> Iterator[TeamRatingDocument]:
         """Yield the teams of a list with their ranks, best first."""
-        best = ratings.chances_of_being_best()
         for rank, rating in enumerate(ratings.ratings, 1):
-            yield TeamRatingDocument.from_attributes(
-                rating, rank=rank, team=rating.name, los=rating.superiority, best=best[rating.name]
-            )
+            yield TeamRatingDocument.from_attributes(rating, rank=rank, team=rating.name, los=rating.superiority)
 
     def luck(self, ratings: RatingList) -> float:
         """Return how often equal teams would have ratings at least as far apart as those of a list."""

@@ -83,20 +83,20 @@ def _of_room(room: Room) -> tuple[Cell, Cell]:
     """Return the columns of what was played in a room."""
     return (
         Cell(room.value.title(), lambda swing: swing.board.results[room].result, worth=1),
-        Cell(">Score", lambda swing: str(swing.board.results[room].result.score), worth=-1),
+        Cell(">Score", lambda swing: swing.board.results[room].result.score, worth=-1),
     )
 
 
 COLUMNS: Final = (
-    Cell(">IMPs", lambda swing: str(swing.size), worth=2),
-    Cell("To", lambda swing: swing.winner, worth=2, to=lambda swing: EntrantLink(swing.winner)),
-    Cell("Against", lambda swing: swing.loser, to=lambda swing: EntrantLink(swing.loser)),
-    Cell(">Match", lambda swing: str(swing.match.number), worth=2, to=lambda swing: MatchLink(swing.match.number)),
+    Cell(">IMPs", "size", worth=2),
+    Cell("To", "winner", worth=2, to=(EntrantLink, "winner")),
+    Cell("Against", "loser", to=(EntrantLink, "loser")),
+    Cell(">Match", "match.number", worth=2, to=(MatchLink, "match.number")),
     Cell(
         ">Board",
-        lambda swing: str(swing.board.number),
+        "board.number",
         worth=2,
-        to=lambda swing: BoardLink(swing.match.number, swing.board.number),
+        to=(BoardLink, "match.number", "board.number"),
     ),
     *_of_room(Room.OPEN),
     *_of_room(Room.CLOSED),

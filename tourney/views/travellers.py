@@ -25,16 +25,12 @@ from tourney.views import boards
 from tourney.views.boards import BoardComparisons, DealtBoardDocument, dealt_row
 from tourney.views.outcome import ContractDocument, contract_row, played_columns
 from tourney.views.pair_figures import (
-    PLAYERS_UNIT,
     PairsUnit,
-    PlayerPointsDocument,
     ResultFigures,
     describe_counted,
     describe_score,
     describe_tops,
-    describe_unequal,
     pairs_unit,
-    players_rows,
     result_figures,
 )
 from tourney.views.report import Report
@@ -67,9 +63,6 @@ class PlayedResultDocument(Row, kw_only=True):
     lead: CardUnit | None
     """The opening lead; null where no card was played."""
     figures: Annotated[ResultFigures, INLINE]
-    by_player: Annotated[list[PlayerPointsDocument], PLAYERS_UNIT] = ABSENT
-    """What each of two partners has won where they differ: an average plus depends on the other boards of a player.
-    The points and the percentage of their side are null then."""
     cancelled: bool
     """Whether the board was cancelled at this table, so that it counts for neither pair."""
     rulings: CountedRulings
@@ -137,8 +130,7 @@ class TravellersReport(Report):
             for row in map(traveller_row, self.travellers)
             for result in row.results
         )
-        by_player = any(match.players for match in self.of_stage.stage.matches)
-        return csv_table(TravellerResult, rows, without=() if by_player else ("by_player",))
+        return csv_table(TravellerResult, rows)
 
     def text(self) -> Iterator[Part]:
         """Yield each board with its hands and the lines of its tables."""
@@ -163,7 +155,7 @@ class TravellersReport(Report):
             board, f"Board {board.number}: dealer {board.dealer.title}, vulnerable {board.vulnerability.value}"
         )
         if traveller.tops:
-            unequal = f", {describe_unequal(traveller)}" if traveller.unequal else ""
+            unequal = ", for fewer results than other boards have (Neuberg)" if traveller.is_unequal else ""
             yield f"Top {describe_tops(traveller, self._unit)}{unequal}"
         yield make_table(list(self._columns(traveller)), in_order(traveller.lines))
         yield from describe_rulings((line.rulings for line in traveller.lines), self.of_stage.table_names)
@@ -174,14 +166,14 @@ class TravellersReport(Report):
 
     def _columns(self, traveller: PlayedTraveller) -> Iterator[Cell]:
         """Yield the columns of a row for each line."""
-        yield Cell("Section", lambda line: line.section, if_any=True)
-        yield Cell(">Round", lambda line: str(line.match.round), to=lambda line: RoundLink(line.match.round))
-        yield Cell(">Table", lambda line: str(line.table), to=lambda line: MatchLink(line.match.number))
-        yield Cell("North-South", lambda line: line.ns, worth=4, to=lambda line: EntrantLink(line.ns))
-        yield Cell("East-West", lambda line: line.ew, worth=4, to=lambda line: EntrantLink(line.ew), tone="team")
+        yield Cell("Section", "section", if_any=True)
+        yield Cell(">Round", "match.round", to=(RoundLink, "match.round"))
+        yield Cell(">Table", "table", to=(MatchLink, "match.number"))
+        yield Cell("North-South", "ns", worth=4, to=(EntrantLink, "ns"))
+        yield Cell("East-West", "ew", worth=4, to=(EntrantLink, "ew"), tone="team")
         yield from played_columns(lambda line: line, lambda line: link_to_play(traveller, line))
         yield Cell(">Score", format_score, worth=3, words="North-South's")
-        yield from self._unit.columns_of_sides(lambda line: line)
+        yield from self._unit.columns_of_sides(lambda line: line.scored)
 
 
 def load(
@@ -240,7 +232,7 @@ def traveller_row(traveller: PlayedTraveller) -> PlayedTravellerDocument:
         dealt=dealt_row(traveller.set_name, traveller.board),
         top=traveller.top,
         results_compared=traveller.results,
-        neuberg=bool(traveller.unequal),
+        neuberg=traveller.is_unequal,
     )
     return PlayedTravellerDocument(board, list(map(result_row, in_order(traveller.lines))))
 
@@ -252,10 +244,9 @@ def result_row(line: PlayedLine) -> PlayedResultDocument:
         round=line.match.round,
         match=line.match.number,
         played=contract_row(line.result),
-        figures=result_figures(line),
+        figures=result_figures(line.scored),
         cancelled=line.is_cancelled,
         section=line.section or ABSENT,
-        by_player=players_rows(line) or ABSENT,
     )
 
 
@@ -275,14 +266,14 @@ def in_order(lines: Sequence[PlayedLine]) -> list[PlayedLine]:
 
 def format_score(line: PlayedLine) -> str:
     """Format the score that counts, North-South's: `420`, or `A- A+ *` for sides that differ."""
-    return (describe_score(line) or _nothing(line)) + _star(line)
+    return (describe_score(line.scored) or _nothing(line)) + _star(line)
 
 
 def format_own_score(line: PlayedLine, side: Side) -> str:
     """Format the score that counts for one side as its own: `+420`, `A+ *`; a weighted one is North-South's."""
     made = line.counts(side)
     if made is None or isinstance(made, Average) or len(made) > 1:
-        return (describe_counted(line, side) or _nothing(line)) + _star(line)
+        return (describe_counted(line.scored, side) or _nothing(line)) + _star(line)
     own = made[0].score_ns if side is Side.NS else -made[0].score_ns
     return (f"{own:+}" if own else "0") + _star(line)
 

@@ -28,7 +28,6 @@ from tourney.config.web import WebConfig
 from tourney.event.drawn import DrawnEvent
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import CallMade
-from tourney.store.control.orders import load_holds
 from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import (
@@ -37,12 +36,10 @@ from tourney.store.record.live import (
     load_board_attempts,
     load_boards_under_way,
     load_live_board,
-    load_live_tables,
-    load_questions,
 )
 from tourney.store.results.secrecy import load_hidden_boards, load_last_tables
 from tourney.times import to_zone
-from tourney.views.status import TableStatus, current_report, format_question, make_table_status, table_for_watchers
+from tourney.views.status import TableStatus, format_question, load_tables, table_for_watchers
 
 WAIT_TOLD_MS: Final = 10_000
 """A wait longer than this is shown, so that spectators know why nothing happens."""
@@ -121,19 +118,7 @@ class TableFollower:
         return WatchMoment(status, tuple(boards), tuple(notes), tuple(dict.fromkeys(waiting)))
 
     def _status(self, *, is_played: bool) -> TableStatus:
-        table_id = self._table.id
-        questions = load_questions(self._database, self._event.id, table_id) if is_played else []
-        (live,) = load_live_tables(self._database, self._event.id, table_id)
-        status = make_table_status(
-            live,
-            current_report(live, is_played=is_played)
-            or load_boards_under_way(self._database, self._event.id, [table_id]).get(table_id),
-            match=self._match,
-            round_=self._event.played_in(self._match, self._table.room),
-            hold=load_holds(self._database, [table_id]).get(table_id),
-            questions=tuple(questions),
-            is_played=is_played,
-        )
+        (status,) = load_tables(self._database, self._event, is_played=is_played, table_id=self._table.id)
         return status if self._is_director else table_for_watchers(status)
 
     def _new_notes(self, key: AttemptInfo) -> list[str]:

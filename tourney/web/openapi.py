@@ -10,7 +10,6 @@ from typing import Any, Final, get_type_hints
 from tourney import __version__
 from tourney.output.json_schema import DIALECT, derive_schema
 from tourney.site.routes import ROUTES, Route
-from tourney.views.json_schema import document_types
 from tourney.views.registry import REPORTS
 from tourney.web.public import content_type_of
 
@@ -56,7 +55,7 @@ def _summary(route: Route) -> str:
 
 
 def _schema_of(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
-    types = document_types(REPORTS[route.report]) if route.report else [get_type_hints(route.load)["return"]]
+    types = REPORTS[route.report].document_types if route.report else [get_type_hints(route.load)["return"]]
     for each in types:
         derived: dict[str, Any] = json.loads(
             json.dumps(derive_schema(each, each.__name__)).replace("#/$defs/", _SCHEMAS)

@@ -28,8 +28,7 @@ def _record(number: int, calls: str, alerts: dict[int, str] | None = None, cards
     """A board from a seed with these calls, then as many cards, each the lowest that is legal."""
     in_play, alerts = play_sample(number, calls, cards), alerts or {}
     return PbnRecord(
-        event="Computer Championship, final",
-        site="Malmö, SWE",
+        event="Malmö Computer Championship, final",
         date=datetime.date(2024, 5, 9),
         board=in_play.board,
         names=("Alpha", "Beta", "Alpha", "Beta"),
@@ -87,7 +86,6 @@ def test_what_is_not_known_is_a_question_mark_in_a_mandatory_tag_and_no_tag_othe
     blank = replace(
         PLAYED,
         event="",
-        site="",
         date=None,
         names=("", "", "", ""),
         room=None,

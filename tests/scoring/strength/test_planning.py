@@ -1,8 +1,8 @@
-"""`tourney.scoring.strength.planning`, against a table worked out independently."""
+"""What a duel can tell, against a table worked out independently."""
 
 import pytest
 
-from tourney.scoring.strength.planning import describe_plan, detectable_difference
+from tourney.scoring.strength.estimate import describe_plan, detectable_difference
 from tourney.scoring.strength.sequential import SequentialTest
 
 

@@ -20,7 +20,7 @@ from tourney.results.scorecard import work_out_scorecard
 from tourney.results.standings import Standings, rank_event
 from tourney.store.results.matches import load_match_scores, save_match_score
 from tourney.store.rulings import load_rulings
-from tourney.views.ranking_changes import compare_standings, load_ranking_changes
+from tourney.views.ranking import compare_standings, load_ranking_changes
 
 GROUNDS = RulingBasis("ben", "heard both sides", None, BEGINS_AT_MS)
 
@@ -63,7 +63,7 @@ def finish_without(played: PlayedEvent) -> None:
     for match in unfinished:
         scale = played.drawn.scales[match.stage]
         assert scale is not None
-        score = work_out_scorecard(played.database, played.event, match, scale).score
+        score = work_out_scorecard(played.database, match, scale).score
         if score is not None:
             save_match_score(played.database, match, score, BEGINS_AT_MS)
 

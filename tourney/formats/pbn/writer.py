@@ -76,17 +76,16 @@ class PbnTable:
 class PbnRecord:
     """One board at one table, finished or not. Texts may be in any language; an empty text means unknown."""
 
-    event: str
-    site: str
-    date: datetime.date | None
+    event: str = ""
+    date: datetime.date | None = None
     board: Board
     names: tuple[str, str, str, str]
     """`names[seat]`: the player, the program or the team that sat there."""
-    calls: tuple[tuple[Call, str | None], ...]
+    calls: tuple[tuple[Call, str | None], ...] = ()
     """Every call from the dealer's on, with the text of its alert; None where it was not alerted."""
-    cards: tuple[tuple[Seat, Card], ...]
+    cards: tuple[tuple[Seat, Card], ...] = ()
     """Every card in the order of play, with the hand it came from."""
-    result: Result | None
+    result: Result | None = None
     """The result; None if the board is unfinished or scored by a ruling."""
     is_of_programs: bool = True
     """Whether all players are known to be programs."""
@@ -203,7 +202,7 @@ def _mandatory_values(record: PbnRecord, contract: Contract | None) -> dict[str,
         declarer = contract_text = result = "?"
     return {
         "Event": plain_text(record.event) or "?",
-        "Site": plain_text(record.site) or "?",
+        "Site": "?",
         "Date": "????.??.??" if record.date is None else record.date.isoformat().replace("-", "."),
         "Board": str(board.number),
         **{seat.title: plain_text(record.names[seat]) or "?" for seat in SEATS},

@@ -106,14 +106,6 @@ class ScoredLine:
         """Return the points of one side."""
         return self.ns if side is Side.NS else self.ew
 
-    def counts(self, side: Side) -> SideResult:
-        """Return what counts for a side."""
-        return self.line.result_of(side)
-
-    def credited(self, side: Side) -> "Sequence[ScoredLine]":  # noqa: ARG002 # those of an event say what partners have
-        """Return the line alone."""
-        return (self,)
-
     def credited_to(self, entrant: str, side: Side) -> "ScoredLine":
         """Return the line with the points of a side as they count for an entrant that is that side or part of it."""
         if entrant not in self.by_member:
@@ -257,7 +249,7 @@ def score_field(
     compared = [list(_compare(traveller, rules, expected)) for traveller in travellers]
     levels = {
         (entrant, session): total.level
-        for entrant, sessions in _add_up(travellers, compared, members).items()
+        for entrant, sessions in add_up(_entrants(travellers, compared, members)).items()
         for session, total in sessions.items()
     }
     scored = []
@@ -283,6 +275,9 @@ def _mean(points: Mapping[str, Fraction | None]) -> Fraction | None:
         return first
     return sum((each for each in points.values() if each is not None), Fraction()) / len(points)
 
+
+SessionResult: TypeAlias = tuple[str, int, _Points, int | None]
+"""An entrant, a session, what it has on a board of it, and the top."""
 
 _Compared: TypeAlias = tuple[TravellerLine, tuple[_Points, _Points], int | None]
 """A line, the points of North-South and East-West before artificial scores are settled, and the top."""
@@ -372,32 +367,35 @@ def _settle(points: _Points, own: Fraction | None, top: int | None) -> Fraction 
     return top * average_matchpoints(points, None if own is None else own / 100) if top else None
 
 
-def _add_up(
+def _entrants(
     travellers: Sequence[Traveller], compared: Sequence[Sequence[_Compared]], members: Mapping[str, Sequence[str]]
-) -> Mapping[str, Mapping[int, SessionTotal]]:
-    """Return what each entrant has won in each session, without artificial scores."""
-    totals: defaultdict[str, defaultdict[int, SessionTotal]] = defaultdict(lambda: defaultdict(SessionTotal))
+) -> Iterator[SessionResult]:
+    """Yield what each entrant has on each board, before artificial scores are settled."""
     for traveller, lines in zip(travellers, compared, strict=True):
         for line, points, top in lines:
             for pair, own in zip((line.ns, line.ew), points, strict=True):
-                if not pair or not isinstance(own, Fraction):
-                    continue
                 for entrant in members.get(pair, (pair,)):
-                    before = totals[entrant][traveller.session]
-                    totals[entrant][traveller.session] = before.plus(own, top)
+                    yield entrant, traveller.session, own, top
+
+
+def add_up(results: Iterable[SessionResult]) -> Mapping[str, Mapping[int, SessionTotal]]:
+    """Return what each entrant has won in each session, without artificial scores that are not settled."""
+    totals: defaultdict[str, defaultdict[int, SessionTotal]] = defaultdict(lambda: defaultdict(SessionTotal))
+    for entrant, session, points, top in results:
+        total = totals[entrant][session]
+        if isinstance(points, Fraction):
+            totals[entrant][session] = total.plus(points, top)
     return totals
 
 
 def _total(scored: Iterable[ScoredTraveller]) -> dict[str, PairTotal]:
-    sessions: defaultdict[str, defaultdict[int, SessionTotal]] = defaultdict(lambda: defaultdict(SessionTotal))
     sides: defaultdict[str, set[Side]] = defaultdict(set)
+    results: list[SessionResult] = []
     for traveller in scored:
         for line in traveller.lines:
             for side, pair in ((Side.NS, line.line.ns), (Side.EW, line.line.ew)):
-                if not pair:
-                    continue
-                sides[pair].add(side)
-                total, points = sessions[pair][traveller.traveller.session], line.points(side)
-                if points is not None:
-                    sessions[pair][traveller.traveller.session] = total.plus(points, line.top)
-    return {pair: PairTotal(pair, frozenset(own), dict(sessions[pair])) for pair, own in sides.items()}
+                if pair:
+                    sides[pair].add(side)
+                    results.append((pair, traveller.traveller.session, line.points(side), line.top))
+    totals = add_up(results)
+    return {pair: PairTotal(pair, frozenset(own), dict(totals[pair])) for pair, own in sides.items()}

@@ -6,18 +6,15 @@ sums by deal, not from single boards.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import shake_128
-from itertools import compress, islice
+from itertools import compress
 from math import sqrt
-from operator import mul
-from statistics import NormalDist
-from struct import unpack
 from typing import Final, TypeAlias
 
-from tourney.scoring.strength.estimate import QUANTILE_95, normal_cdf
+from tourney.scoring.strength.estimate import normal_cdf
 from tourney.scoring.strength.sequential import Swing
 
 _DRAWS: Final = 4000
@@ -54,11 +51,6 @@ class Rating:
     superiority: float | None
     """The probability of being better than the next in the list; None for the last."""
 
-    @property
-    def half_width(self) -> float:
-        """Half the width of the interval of 95 %."""
-        return QUANTILE_95 * self.error
-
 
 @dataclass(frozen=True)
 class RatingList:
@@ -73,26 +65,6 @@ class RatingList:
         rated = {rating.name: rating.rating for rating in self.ratings}
         return rated[first] - rated[second], sqrt(_variance_between(self.covariance, first, second))
 
-    def chances_of_being_best(self) -> dict[str, float]:
-        """Return how likely each program is the best, from draws of all ratings with their errors.
-
-        The draws are the same each time; the chances are accurate to a hundredth.
-        """
-        names = [rating.name for rating in self.ratings]
-        factor = _cholesky([[self.covariance[one, two] for two in names] for one in names])
-        normal = _draw_normal(_DRAWS * len(names))
-        wins = [0.0] * len(names)
-        for _ in range(_DRAWS):
-            drawn = list(islice(normal, len(names)))
-            strengths = [
-                rating.rating + sum(map(mul, row, drawn)) for rating, row in zip(self.ratings, factor, strict=True)
-            ]
-            top = max(strengths)
-            first = [place for place, strength in enumerate(strengths) if strength == top]
-            for place in first:
-                wins[place] += 1 / len(first)
-        return {name: won / _DRAWS for name, won in zip(names, wins, strict=True)}
-
 
 def rate_programs(swings: Iterable[PairedSwing]) -> list[RatingList]:
     """Rate programs by their swings.
@@ -103,8 +75,12 @@ def rate_programs(swings: Iterable[PairedSwing]) -> list[RatingList]:
     Returns:
         A list for each set of programs that no chain of matches joins with the others, longest first.
     """
+    import networkx as nx  # noqa: PLC0415 # takes a tenth of a second to load
+
     played = list(swings)
-    lists = [_rate(names, [swing for swing in played if swing.first in names]) for names in _components(played)]
+    met = nx.Graph((swing.first, swing.second) for swing in played)
+    joined = nx.connected_components(met)
+    lists = [_rate(names, [swing for swing in played if swing.first in names]) for names in joined]
     return sorted(lists, key=lambda found: (-len(found.ratings), found.ratings[0].name))
 
 
@@ -136,24 +112,6 @@ def chance_of_luck(swings: Iterable[PairedSwing]) -> float:
         drawn = [2 * sum(compress(column, kept)) - total for column, total in zip(columns, totals, strict=True)]
         as_far += spread(drawn) >= actual
     return as_far / _DRAWS
-
-
-def _draw_normal(count: int) -> Iterator[float]:
-    """Return draws from the standard normal distribution, the same on every version of Python."""
-    drawn = unpack(f"<{count}I", shake_128(f"{_DRAWS_SEED}|normal".encode()).digest(4 * count))
-    return map(NormalDist().inv_cdf, ((number + 0.5) / 2**32 for number in drawn))
-
-
-def _components(swings: Sequence[PairedSwing]) -> list[set[str]]:
-    """Return the sets of programs that matches join."""
-    joined: dict[str, set[str]] = {}
-    for swing in swings:
-        first, second = (joined.setdefault(name, {name}) for name in (swing.first, swing.second))
-        if first is not second:
-            first |= second
-            for name in second:
-                joined[name] = first
-    return list({id(names): names for names in joined.values()}.values())
 
 
 def _rate(names: set[str], swings: Sequence[PairedSwing]) -> RatingList:
@@ -273,18 +231,3 @@ def _inverse(matrix: Matrix) -> Matrix:
             if j != i and (times := rows[j][i]):
                 rows[j] = [x - times * y for x, y in zip(rows[j], own, strict=True)]
     return [row[size:] for row in rows]
-
-
-def _cholesky(matrix: Matrix) -> Matrix:
-    """Return the lower triangle whose square is a positive semi-definite matrix."""
-    size = len(matrix)
-    lower: Matrix = [[0.0] * size for _ in matrix]
-    smallest = 1e-12 * max((matrix[i][i] for i in range(size)), default=0.0)
-    for i in range(size):
-        for j in range(i + 1):
-            rest = matrix[i][j] - sum(lower[i][k] * lower[j][k] for k in range(j))
-            if i == j:
-                lower[i][i] = sqrt(rest) if rest > smallest else 0.0
-            elif lower[j][j]:
-                lower[i][j] = rest / lower[j][j]
-    return lower

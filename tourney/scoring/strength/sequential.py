@@ -142,6 +142,8 @@ class SequentialTest:
     """The most boards, after which the test ends undecided."""
     is_two_sided: bool = False
     """Whether either program may turn out to be the better one; `alpha` is shared between them."""
+    is_fixed: bool = False
+    """Whether all boards are played, whatever they say; the test then decides nothing."""
 
     def __post_init__(self) -> None:
         for name, value in (("d0", self.d0), ("d1", self.d1)):
@@ -218,12 +220,13 @@ class SequentialTest:
 
     def decide(self, tally: Tally) -> Verdict:
         """Return what the boards played so far say."""
-        if tally.boards >= BOARDS_LEAST and tally.nonzero >= SWINGS_LEAST:
-            verdict = self._compare(tally)
-            if verdict is not Verdict.CONTINUE:
-                return verdict
-        if self._play_alike(tally):
-            return Verdict.SAME
+        if not self.is_fixed:
+            if tally.boards >= BOARDS_LEAST and tally.nonzero >= SWINGS_LEAST:
+                verdict = self._compare(tally)
+                if verdict is not Verdict.CONTINUE:
+                    return verdict
+            if self._play_alike(tally):
+                return Verdict.SAME
         return Verdict.UNDECIDED if tally.boards >= self.boards_max else Verdict.CONTINUE
 
     def _compare(self, tally: Tally) -> Verdict:

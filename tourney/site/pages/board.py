@@ -8,8 +8,7 @@ from tourney.bridge import SEATS, Auction, Contract, Seat, Side
 from tourney.bridge.auction import auction_rows
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed
-from tourney.results.analysis import AnalysedPlay
-from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.results.played import AnalysedPlay, PlayedBoard, PlayedMatch
 from tourney.site.filters import NOTICED_MS
 from tourney.site.pages.axes import NAMED_RIGHT, AxisTick, Chart, ChartLine, across, points, spread, upward
 from tourney.site.pages.table_picture import PictureRoom, TablePicture, picture_play, tricks_of, winner_of

@@ -28,7 +28,7 @@ def chart_duel(report: "DuelReport") -> list[Chart]:
     tallies = _tallies(report.result)
     if not tallies:
         return []
-    course = [] if report.result.is_fixed else [_llr_chart(report, tallies)]
+    course = [] if report.result.test.is_fixed else [_llr_chart(report, tallies)]
     return [*course, _mean_chart(report, tallies)]
 
 
@@ -70,7 +70,7 @@ def _mean_chart(report: "DuelReport", tallies: Sequence[Tally]) -> Chart:
     found = [running_estimate(tallies[place]) for place in places]
     boards = [place + 1 for place in places]
     test = report.result.test
-    hypotheses = [] if report.result.is_fixed else [test.d0, test.d1, *([-test.d1] if test.is_two_sided else [])]
+    hypotheses = [] if report.result.test.is_fixed else [test.d0, test.d1, *([-test.d1] if test.is_two_sided else [])]
     # The first boards may lie anywhere; what is read is where it settles.
     settled = found[len(found) // 10 :]
     low = min(0.0, *(each.low for each in settled), *hypotheses)

@@ -65,7 +65,7 @@ class EventPages:
         """All matches by number, in the order of the draw."""
         cards, left = self.view.begun_cards, self.view.standings.cancelled
         return {
-            match.number: MatchSummary(match, cards.get(match.number), match.number in left)
+            match.number: MatchSummary(match, cards.get(match.number) or Scorecard(match), match.number in left)
             for match in self.event.matches
         }
 

@@ -25,7 +25,7 @@ from tourney.output.rows import NOTHING, Cell
 from tourney.output.tables import Part, TextTable, make_table
 from tourney.plurals import count
 from tourney.results.played import PlayedMatch
-from tourney.results.scorecard import ScorecardBoard, total_hundredths
+from tourney.results.scorecard import ScorecardBoard
 from tourney.results.travellers import PlayedLine
 from tourney.site import urls
 from tourney.site.pages.board import board_rulings, chart_tricks, first_difference, view_room
@@ -89,7 +89,7 @@ class MatchPages:
             "sections": view_sections(part for part in self._report.text() if not isinstance(part, Title)),
             "match": match,
             "teams": [Linked(team, EntrantLink(team)) for team in match.teams],
-            "totals": total_hundredths(card) if has_begun or match.carry_home or match.carry_away else None,
+            "totals": card.totals_hundredths if has_begun or match.carry_home or match.carry_away else None,
             "has_files": has_begun,
             "tables": self._frame.tables_in_play(match.number),
         }
@@ -139,7 +139,7 @@ class MatchPages:
             Cell(">Score", lambda board: _score(board, lines.get(board.number)), worth=2),
         ]
         if match.stage in pairs.stages:
-            of_sides = pairs.unit(match.stage).columns_of_sides(lambda line: line)
+            of_sides = pairs.unit(match.stage).columns_of_sides(lambda line: line.scored)
             columns += [replace(cell, content=partial(figure, cell)) for cell in of_sides]
         shown = f"{card.boards_finished} of {count(len(card.boards), 'board')} can be shown"
         yield f"{match.home} North-South, {match.away} East-West; {shown}."
@@ -226,7 +226,7 @@ class MatchPages:
         if line is None:
             return "It counts when the last table that is to play it has finished its round"
         unit = pairs.unit(match.stage)
-        won = "; ".join(f"{line.pair(side)} {unit.describe_board(line, side)}" for side in Side)
+        won = "; ".join(f"{line.pair(side)} {unit.describe_board(line.scored, side)}" for side in Side)
         return f"{won} (adjusted)" if line.rulings else won
 
     def _all_tables_page(self, number: int) -> str | None:

@@ -54,5 +54,5 @@ class PairsViews:
     def lines_at(self, match: MatchInfo) -> dict[int, PlayedLine]:
         """Return what a table in a round has on each board that counts, by its number."""
         found = self.stages.get(match.stage)
-        lines = found.lines_of.get(match.entrants[0], ()) if found is not None else ()
+        lines = ((each, line) for each in found.travellers for line in each.lines) if found is not None else ()
         return {each.board.number: line for each, line in lines if line.match.number == match.number}

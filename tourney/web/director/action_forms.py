@@ -17,7 +17,7 @@ from tourney.errors import RuleError, StoreError, TourneyError, UsageError
 from tourney.store.console_log import PREVIEW, ConsoleEntry, NewEntry, begin_entry, end_entry, load_entry, log_done
 from tourney.store.rulings import load_decision
 from tourney.store.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase, hash_user_phrase
-from tourney.views.ranking_changes import RankingChange, load_ranking_changes
+from tourney.views.ranking import RankingChange, load_ranking_changes
 from tourney.web.director.access import check_own_team, check_right
 from tourney.web.director.actions import ACTIONS, ConsoleAction
 from tourney.web.director.request import ConsoleRequest, see_other
