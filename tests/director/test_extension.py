@@ -231,7 +231,7 @@ def test_a_round_is_extended_once_it_is_drawn(tmp_path: Path) -> None:
     drawn = played.drawn.at(played.reload())
     action.carry_out(drawn, replace(GROUNDS, key=""))
     table = drawn.table_at("3-open")
-    assert load_job(played.database, table.id).extensions == (TimeExtended(None, None, None, 600_000),)
+    assert load_job(played.database, table.id).extensions == (TimeExtended(1, None, None, 600_000),)
     assert load_job(played.database, drawn.table_at("1-open").id).extensions == ()
     # With a host there it is as if it had been given before.
     take(played.database, table, "host-1")
