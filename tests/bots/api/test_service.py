@@ -40,7 +40,7 @@ from tourney.bridge import (
 )
 from tourney.config.api import DialectName, Service
 from tourney.errors import LaunchError, ServiceError
-from tourney.testing import TableSettings
+from tourney.protocol.session.table import TableSettings
 from tourney.testing.players import calling_view
 
 OPTIONS = ApiOptions()
