@@ -386,21 +386,6 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_matches_round_id"), "matches", ["round_id"], unique=False)
     op.create_table(
-        "round_extensions",
-        sa.Column("id", INT, nullable=False),
-        sa.Column("event_id", INT, nullable=False),
-        sa.Column("author", sa.Text(), nullable=False),
-        sa.Column("reason", sa.Text(), nullable=False),
-        sa.Column("at_ms", INT, nullable=False),
-        sa.Column("round_id", INT, nullable=False),
-        sa.Column("seconds", INT, nullable=False),
-        sa.ForeignKeyConstraint(["event_id"], ["events.id"], name=op.f("fk_round_extensions_event_id_events")),
-        sa.ForeignKeyConstraint(["round_id"], ["rounds.id"], name=op.f("fk_round_extensions_round_id_rounds")),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_round_extensions")),
-    )
-    op.create_index(op.f("ix_round_extensions_event_id"), "round_extensions", ["event_id"], unique=False)
-    op.create_index(op.f("ix_round_extensions_round_id"), "round_extensions", ["round_id"], unique=False)
-    op.create_table(
         "sessions",
         sa.Column("id", INT, nullable=False),
         sa.Column("user_id", INT, nullable=False),

@@ -103,7 +103,7 @@ SERVICE = ("--seat", "West", "--api", "ben http://127.0.0.1:1")
         (
             (*SERVICE, "--set", "modell=x"),
             2,
-            "opponents_model, scoring, request_s, answers, on_failure",
+            "opponents_model, scoring, request_s, answers",
         ),
         ((*SERVICE[:-1], "bba http://h:1"), 2, 'a service of dialect "bba" only bids: name another one that plays'),
         ((*SERVICE, "--set", "model=x"), 2, "is not told its model: it is started with one"),

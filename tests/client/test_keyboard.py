@@ -1,4 +1,4 @@
-"""Keys to lines: letters of several bytes, corrections, arrows, and keys that mean nothing here."""
+"""Keys to lines: letters of several bytes, corrections, and keys that mean nothing here."""
 
 import pytest
 
@@ -24,17 +24,6 @@ def test_keys_make_a_line(keys: bytes, line: str) -> None:
 
     assert whole.feed(keys) == [line]
     assert [each for key in keys for each in split.feed(bytes([key]))] == [line]
-
-
-def test_an_arrow_brings_back_an_earlier_line() -> None:
-    editor = LineEditor()
-    editor.feed(b"1n\nalert 15-17\n\n")
-    editor.feed(b"\x1b[A")
-    assert editor.text == "alert 15-17"
-    editor.feed(b"\x1b[A\x1b[A")
-    assert editor.text == "1n"
-    editor.feed(b"\x1b[B\x1b[B\x1b[B")
-    assert editor.text == ""
 
 
 def test_ctrl_d_on_an_empty_line_ends_the_input() -> None:

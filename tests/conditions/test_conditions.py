@@ -148,7 +148,6 @@ CHANGES: dict[str, tuple[dict[str, str], str]] = {
     "stage.phantom": (MITCHELL | {ENTRANTS: "7", "stage.phantom": "true"}, '"north-south"'),
     "stage.barometer": (HOWELL, "true"),
     "stage.movement": (OWN, '"other.csv"'),
-    "event.pairs_of_teams": (HOWELL, "true"),
     "stage.sections": (HOWELL, "2"),
     "stage.compare_within": (HOWELL | {"stage.sections": "2"}, '"section"'),
     "stage.sessions": (HOWELL, "2"),

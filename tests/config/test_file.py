@@ -14,7 +14,7 @@ from tourney.config import (
     parse_event_file,
 )
 from tourney.config.reader import section_models
-from tourney.config.team import TeamConfig, pairs_of_team
+from tourney.config.team import TeamConfig
 from tourney.config.toml import EventFileError
 from tourney.contest import ROUND_ROBIN
 from tourney.errors import ConfigError
@@ -285,7 +285,7 @@ steps = [[1, 10, 10]]
         "event, name: it must not be blank",
         "event: 'nmae' is not known here; did you mean 'name'?",
         "team 1, command: a command may have {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
-        "{login}, {login_file}, {folder}, {match}, {room}, {pair}, got {sead}; write a literal "
+        "{login}, {folder}, {match}, {room}, {pair}, got {sead}; write a literal "
         "brace twice; did you mean 'seat'?",
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: expected one of {PROFILE_NAMES}, got 'fast'",
@@ -312,11 +312,6 @@ def test_a_players_class_is_seated_by_our_own_client_with_its_profile() -> None:
     assert team.profile == "default"
 
 
-def test_the_pairs_of_a_team_with_a_players_class_are_seated_alike() -> None:
-    first, second = pairs_of_team(team_with('player = "mine:MyBot"'))
-    assert first.command == second.command == team_with('player = "mine:MyBot"').command
-
-
 def test_a_players_class_is_named_in_one_way_and_stands_alone() -> None:
     assert problems(file(team='player = "./mine.py MyBot"')) == [
         "team 2, player: a player is named by its module and its class, as in \"my_bot:MyBot\", got './mine.py MyBot'"
@@ -337,8 +332,6 @@ def test_a_service_is_seated_by_our_own_client_with_its_profile() -> None:
     options = "--api 'bba https://bids' --set 'play_api=ben http://plays'"
     options += " --set 'answers={folder}/answers.jsonl'"
     assert team.command == f"tourney bot {options} --host {{host}} --port {{port}} --protocol stateful"
-    first, second = pairs_of_team(team)
-    assert first.command == second.command == team.command
 
 
 @pytest.mark.parametrize(

@@ -73,9 +73,9 @@ def test_a_tilde_at_the_start_of_a_word_is_a_home_folder_as_in_a_shell(command: 
 
 def test_a_seat_is_filled_in_as_a_name_in_small_letters_and_as_a_letter() -> None:
     values = CommandValues(host="127.0.0.1", port=2000, seat=Seat.WEST, team="Alpha", login="Alpha#x", folder="/own")
-    command = check_command("bot {seat} {seat_lower} {seat_letter} {login} {login_file}")
+    command = check_command("bot {seat} {seat_lower} {seat_letter} {login} {folder}")
     words = expand_command(command, values.by_placeholder(), str)
-    assert words == ["bot", "West", "west", "W", "Alpha#x", "/own/login"]
+    assert words == ["bot", "West", "west", "W", "Alpha#x", "/own"]
     assert tuple(values.by_placeholder()) == PLACEHOLDERS
 
 

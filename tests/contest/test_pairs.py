@@ -528,60 +528,6 @@ def test_a_section_that_is_compared_by_itself_has_the_top_of_its_own_results(tmp
     assert figures_of(standings(played).fields[1])[home].points == before - 3
 
 
-# Pairs out of teams
-
-
-TEAMS = """[event]
-name = "Pairs"
-pairs_of_teams = true
-[[team]]
-name = "Alpha"
-command = "one --pair {pair} --seat {seat}"
-second_command = "two {{pair}} {pair}"
-[[team]]
-name = "Beta"
-command = "beta {seat}"
-pass_phrase = "open sesame"
-"""
-
-
-def test_the_two_pairs_of_a_team_are_entrants_of_their_own() -> None:
-    config = parse_event_file(TEAMS + '[[stage]]\nformat = "howell"\n', "event.toml")
-    assert [(pair.name, pair.command) for pair in config.team] == [
-        ("Alpha 1", "one --pair 1 --seat {seat}"),
-        ("Alpha 2", "two {{pair}} 2"),
-        ("Beta 1", "beta {seat}"),
-        ("Beta 2", "beta {seat}"),
-    ]
-    assert config.team[3].login == "Beta 2#open sesame"
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        (
-            TEAMS + '[[stage]]\nformat = "howell"\n[[stage]]\nformat = "round-robin"\n',
-            "event, pairs_of_teams: both pairs of a team can enter only where all stages are for pairs, stage 2 "
-            "is a round-robin",
-        ),
-        (
-            pairs_text(4, 'format = "howell"').replace("[event]", "[event]\npairs_of_teams = true"),
-            "event, pairs_of_teams: it is for [[team]] sections, the event has [[pair]] sections",
-        ),
-    ],
-)
-def test_pairs_of_teams_that_cannot_be_are_refused_in_one_sentence(text: str, said: str) -> None:
-    with pytest.raises(EventFileError) as caught:
-        parse_event_file(text, "event.toml")
-    assert caught.value.problems == [said]
-
-
-def test_the_name_of_a_team_leaves_room_for_its_pairs() -> None:
-    text = TEAMS.replace('"Alpha"', f'"{"A" * 63}"') + '[[stage]]\nformat = "howell"\n'
-    with pytest.raises(EventFileError, match="and so on, names have at most 64 characters, got 65"):
-        parse_event_file(text, "event.toml")
-
-
 def test_a_rover_takes_the_place_of_another_pair_in_each_round(tmp_path: Path) -> None:
     played = draw_event(tmp_path, pairs_text(13, 'format = "mitchell"\nphantom = "rover"'))
     names = [entry.team for entry in played.event.stages[0].entries]

@@ -10,13 +10,7 @@ import pytest
 from tests.support.commands import run
 from tests.support.events import port_range
 from tests.support.wire_entries import read_entries
-from tourney.bots import strategy_of
-from tourney.bots.strategy import answer
-from tourney.bridge import SEATS, Seat
 from tourney.config.command import PLACEHOLDERS
-from tourney.protocol.bluechip.player import PlayerCore
-from tourney.protocol.player import PlayerEffect, SendLine
-from tourney.testing import TableRig
 
 PAGE = (Path(__file__).parents[2] / "docs" / "bot-authors.md").read_text(encoding="utf-8")
 
@@ -77,41 +71,3 @@ def test_every_name_that_may_stand_in_braces_is_explained_and_no_other() -> None
     table = PAGE.partition("| in braces |")[2].partition("\n\n")[0]
 
     assert sorted(re.findall(r"\{(\w+)\}", table)) == sorted(PLACEHOLDERS)
-
-
-class LinePlayer:
-    """The reference player in the form that the page asks for: lines in, lines out."""
-
-    def __init__(self, seat: Seat, team: str) -> None:
-        self._core = PlayerCore(seat, team)
-        self._strategy = strategy_of("basic", 1)
-
-    def start(self) -> list[str]:
-        return self._say(self._core.start())
-
-    def hear(self, line: str) -> list[str]:
-        return self._say(self._core.receive_line(line.encode()))
-
-    def _say(self, effects: list[PlayerEffect]) -> list[str]:
-        said = answer(self._strategy, self._core, effects)
-        return [effect.line for effect in said if isinstance(effect, SendLine)]
-
-
-def test_the_test_without_a_socket_passes_and_its_loop_plays_every_board() -> None:
-    (kit,) = [text for text in blocks("python") if "tourney.testing" in text]
-    names: dict[str, object] = {}
-    exec(kit, names)
-    tests = [thing for name, thing in names.items() if name.startswith("test_")]
-    assert tests
-
-    for test in tests:
-        assert callable(test)
-        test()
-
-    new_table, play = names["new_table"], names["play"]
-    assert callable(new_table)
-    assert callable(play)
-    table = new_table(boards=3)
-    assert isinstance(table, TableRig)
-    play(table, {seat: LinePlayer(seat, table.core.state.settings.team(seat.side)) for seat in SEATS})
-    assert table.ended == [None]

@@ -13,8 +13,8 @@ from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Seat, board_from_seed,
 from tourney.config.programs import PROFILES
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
+from tourney.protocol.session.table import TableSettings
 from tourney.protocol.wires import WireProfile
-from tourney.testing import TableSettings
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")

@@ -69,6 +69,10 @@ def test_every_key_of_the_event_file_has_a_meaning(keys: list[Key]) -> None:
     assert lacking == [], "give its attribute a docstring"
 
 
+def test_no_default_is_written_as_python_writes_an_object(keys: list[Key]) -> None:
+    assert [(key.name, key.default) for key in keys if "(" in (key.default or "")] == []
+
+
 def test_every_value_that_a_key_allows_is_explained(keys: list[Key]) -> None:
     lacking = []
     for key in keys:
@@ -119,6 +123,7 @@ def take(quoted: Quoted) -> None:
             raise
     if quoted.whole and not isinstance(command, click.Group):
         for name in re.findall(r"\S+\.(?:toml|pbn|lin|json|csv)\b", " ".join(words)):
+            Path(name).parent.mkdir(exist_ok=True)
             Path(name).touch()
         command.make_context(context.info_name, list(words), parent=context.parent)  # raises where a value is wrong
 

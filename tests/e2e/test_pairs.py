@@ -60,9 +60,9 @@ HOWELL = 'format = "howell"\nboards_per_round = 1\n'
 """Three rounds of one board for four pairs."""
 
 
-def write_pairs(folder: Path, tables: str = "") -> Path:
+def write_pairs(folder: Path, tables: str = "", stage: str = HOWELL) -> Path:
     teams = [(name, bot(seed)) for seed, name in enumerate(PAIRS, 1)]
-    return write_event(folder, teams, boards=None, stage=HOWELL, tables=f"lease_s = 2\n{tables}", entrant="pair")
+    return write_event(folder, teams, boards=None, stage=stage, tables=f"lease_s = 2\n{tables}", entrant="pair")
 
 
 def ranked(event: Path) -> list[tuple[int, str, str]]:
@@ -105,21 +105,17 @@ def test_an_event_of_pairs_that_is_killed_in_every_phase_ends_as_one_that_is_not
         assert commands.run("verify", event).exit_code == 0
 
 
-def test_the_pairs_of_teams_play_two_sessions_and_a_final_with_carry_over(tmp_path: Path) -> None:
+def test_pairs_play_two_sessions_and_a_final_with_carry_over(tmp_path: Path) -> None:
     final = (
         f"{HOWELL}sessions = 2\n[[stage]]\nname = 'Final'\n{HOWELL}teams = 4\n"
         "[stage.carry_over]\nwon = 0.5\nby_boards = true\n"
     )
-    path = write_event(tmp_path, [("Alpha", bot(1)), ("Beta", bot(3))], boards=None, stage=final)
-    text = path.read_text(encoding="utf-8").replace("[event]", "[event]\npairs_of_teams = true")
-    for number, name in ((2, "Alpha"), (4, "Beta")):
-        text = text.replace(f'name = "{name}"\n', f'name = "{name}"\nsecond_command = {json.dumps(bot(number))}\n')
-    path.write_text(text, encoding="utf-8")
+    path = write_pairs(tmp_path, stage=final)
     done = run_simulated(path)
     assert done.status == 0, done.out + done.err
     fields = json.loads(commands.run("standings", path, "--json").stdout)["fields"]
     before, last = ({row["pair"]: row for row in field["standings"]} for field in fields)
-    assert set(before) == set(last) == {"Alpha 1", "Alpha 2", "Beta 1", "Beta 2"}
+    assert set(before) == set(last) == {*PAIRS}
     assert {row["boards"] for row in before.values()} == {6}
     assert {row["boards"] for row in last.values()} == {3}
     for pair, row in last.items():

@@ -14,7 +14,7 @@ from tourney.errors import PlayerError
 from tourney.player import Player, View
 from tourney.player.answers import CallAnswer
 from tourney.protocol.seat_handover import TableTerms
-from tourney.testing import TableSettings
+from tourney.protocol.session.table import TableSettings
 
 DEALS = tuple(board_from_seed(11, "player", number) for number in range(1, 5))
 

@@ -46,13 +46,13 @@ def test_a_host_has_its_secrets_from_a_pipe_and_not_in_its_environment_or_comman
     assert "sesame" not in json.dumps(seen)
 
 
-async def test_a_program_has_its_log_on_in_its_environment_and_its_file_and_no_word_of_the_database(
+async def test_a_program_has_its_log_on_in_its_environment_and_no_word_of_the_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TOURNEY_DATABASE", SECRET)
     monkeypatch.setenv("PGPASSWORD", "sesame too")
     own = tmp_path / "own"
-    script = f'cat {{login_file}}; stat -c %a {{login_file}}; echo "${LOGIN_VARIABLE}"; env'
+    script = f'echo "${LOGIN_VARIABLE}"; env'
     program = BotProcess(
         ProgramSpec(
             name="Alpha's program",
@@ -69,7 +69,7 @@ async def test_a_program_has_its_log_on_in_its_environment_and_its_file_and_no_w
         assert await program.wait() == 0
     await program.end()
     lines = program.last_lines(1000)
-    assert lines[:3] == ["Alpha#phrase", "600", "Alpha#phrase"]
+    assert lines[0] == "Alpha#phrase"
     assert "sesame" not in "\n".join(lines)
     assert oct(own.stat().st_mode & 0o777) == "0o700"
     assert list(own.iterdir()) == [], "its passphrase is left on the disk"

@@ -304,9 +304,9 @@ class _Simulation:
     def _check_extensions(self, event: EventInfo) -> None:
         """Every table has counted each extension once, whatever host has read or acted on it, and how often."""
         given = load_extensions(self._database, event.id)
-        outcomes = load_outcomes(self._database, [each.id for each in given if each.id is not None])
+        outcomes = load_outcomes(self._database, [each.id for each in given])
         for each in given:
-            outcome = outcomes.get(each.id or 0, "")
+            outcome = outcomes.get(each.id, "")
             if not outcome.startswith("each side has "):
                 continue
             what = "the match" if each.board is None else f"board {each.board}"
@@ -317,15 +317,10 @@ class _Simulation:
             ]
             base_s = MATCH_S if each.board is None else BOARD_S
             # A host that takes up the table knows those too that it has not acted on yet.
-            by_order = sorted((other for other in here if other.id is not None), key=lambda other: other.id or 0)
+            by_order = sorted(here, key=lambda other: other.id)
             known = accumulate(other.seconds for other in by_order)
-            totals = [
-                total for total, other in zip(known, by_order, strict=True) if (other.id or 0) >= (each.id or 0)
-            ]
-            for_round = list(accumulate((other.seconds for other in here if other.id is None), initial=0))
-            words = {
-                f"each side has {seconds(base_s + total + more)} for {what}" for total in totals for more in for_round
-            }
+            totals = [total for total, other in zip(known, by_order, strict=True) if other.id >= each.id]
+            words = {f"each side has {seconds(base_s + total)} for {what}" for total in totals}
             if outcome not in words:
                 self._witness.faults.append(f"order {each.id} came to {outcome!r}, and not to one of {sorted(words)}")
 

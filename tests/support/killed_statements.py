@@ -20,7 +20,6 @@ DECIDED = (
     "orders",
     "publications",
     "results",
-    "round_extensions",
     "rulings",
     "tables",
     "teams",

@@ -1,31 +1,38 @@
-"""The table of `tourney.testing` with what our own tests need: orders, standstills, lines in transit, players."""
+"""A table without a socket, driven by lines: orders, standstills, lines in transit, players."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip.player import PlayerCore
-from tourney.protocol.lines import Charset
+from tourney.protocol.bluechip.server import BlueChipWire
+from tourney.protocol.lines import Charset, Overlong
 from tourney.protocol.player import PlayerEffect, PlayerSide, SendLine
 from tourney.protocol.session.board.state import BoardState
-from tourney.protocol.session.effects import Effect
+from tourney.protocol.session.effects import Effect, LogRemark
+from tourney.protocol.session.memory_table import MemoryLink, MemoryTable
 from tourney.protocol.session.orders import Order, Stop
 from tourney.protocol.session.records import OrderActed
 from tourney.protocol.session.table import TableSettings
-from tourney.testing import table_rig
-from tourney.testing.table_rig import Peer
+from tourney.protocol.session.wire import Wire
 
-__all__ = ["Peer", "StrategyPlayer", "TablePlayer", "TableRig", "play_out", "play_to_end"]
+RecordType = TypeVar("RecordType")
 
 
-class _HookedPeer(Peer):
-    """A connection whose rig decides when a line is written."""
+class Peer(MemoryLink):
+    """One connection as a test sees it: the lines sent to it, and whether the table has closed it."""
 
     def __init__(self, rig: "TableRig", number: int) -> None:
         super().__init__(number)
+        self.lines: list[str] = []
         self._rig = rig
+
+    def take(self) -> list[str]:
+        """Return the lines that have arrived since the last call."""
+        lines, self.lines = self.lines, []
+        return lines
 
     def send(self, line: str, clock: int | None, now_ms: int) -> bool:
         return self._rig.send(self, line, clock, now_ms)
@@ -37,13 +44,17 @@ class _HookedPeer(Peer):
         self._rig.probed.append(self.number)
 
 
-class TableRig(table_rig.TableRig):
-    """Drives one table core with lines; `log` has everything it did, in order."""
+class TableRig(MemoryTable[Peer]):
+    """Drives one table core with lines, with a clock that a test moves; `log` has everything it did, in order."""
 
     def __init__(self, settings: TableSettings, *, hold_clocks: bool = False) -> None:
         self.standstills: list[tuple[int, int]] = []
         """When the table's machine stood still, for a test to add to."""
-        super().__init__(settings, self.standstills)
+        super().__init__(settings, BlueChipWire, self.standstills)
+        self.peers: dict[int, Peer] = {}
+        self.seats: dict[Seat, Peer] = {}
+        self.notes: list[str] = []
+        """What the table has noted about the players."""
         self.log: list[Effect] = []
         self.probed: list[int] = []
         """Connections that were to be probed."""
@@ -53,8 +64,53 @@ class TableRig(table_rig.TableRig):
         """With `hold_clocks`, the clocks of lines that wait to be written; `write_held` writes them."""
         self._held: list[tuple[Peer, str, int]] = []
 
-    def new_peer(self, number: int) -> Peer:
-        return _HookedPeer(self, number)
+    def connect(
+        self,
+        port_seat: Seat | None = None,
+        *,
+        address: str = "test",
+        is_ours: bool = False,
+        wire: Wire | None = None,
+    ) -> Peer:
+        """Open a connection; `address` is like `10.0.0.7:40000`, if it matters. It speaks Blue Chip, or `wire`."""
+        peer = self.peers[len(self.peers) + 1] = Peer(self, len(self.peers) + 1)
+        peer.peer, peer.port_seat, peer.is_ours, peer.wire = address, port_seat, is_ours, wire
+        self.carry_out(self.driver.open(peer))
+        return peer
+
+    def send_line(self, who: Peer | Seat, line: str | bytes | Overlong) -> list[str]:
+        """Send a line to the table; return what the sender has been told since it last looked.
+
+        With `line_own_ms` of a peer its lines say how long its program took.
+        """
+        peer = self.seats[who] if isinstance(who, Seat) else who
+        peer.line_began_ms = self.now_ms
+        data = line.encode() if isinstance(line, str) else line
+        began_ms, own_ms = peer.line_began_ms, peer.line_own_ms
+        self.carry_out(self.core.receive_line(peer.number, data, self.now_ms, began_ms, own_ms))
+        return peer.take()
+
+    def take(self, seat: Seat) -> list[str]:
+        """Return what a seat has been told since it last looked."""
+        return self.seats[seat].take()
+
+    def seat_all(self, version: dict[Seat, int] | None = None) -> None:
+        """Log on four players, in the order North, East, South, West."""
+        for seat in SEATS:
+            self.seats[seat] = self.connect()
+            team = self.core.state.settings.team(seat.side)
+            number = (version or {}).get(seat, 18)
+            self.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version {number}')
+
+    def start_board(self) -> None:
+        """Take four seated players to the point where the dealer may call."""
+        self.all_say("ready for teams", "ready to start", "ready for deal", "ready for cards")
+        for seat in SEATS:
+            self.take(seat)
+
+    def of_kind(self, kind: type[RecordType]) -> list[RecordType]:
+        """Return the records of one type, in order."""
+        return [record for record in self.records if isinstance(record, kind)]
 
     def hang_up(self, who: Peer | Seat) -> None:
         peer = self.seats[who] if isinstance(who, Seat) else who
@@ -148,6 +204,9 @@ class TableRig(table_rig.TableRig):
 
     def restart_program(self, seat: Seat) -> None:
         self.restarted.append(seat)
+
+    def log_remark(self, remark: LogRemark) -> None:
+        self.notes.append(remark.text)
 
 
 class TablePlayer(Protocol):

@@ -38,6 +38,17 @@ def event_argument(function: _Function) -> _Function:
     return click.argument("event_path", metavar="EVENT", type=EXISTING_FILE)(function)
 
 
+def match_option(help_: str) -> Callable[[_Function], _Function]:
+    """Return the option `--match` (`number`), a match by its number in the schedule."""
+    return click.option("--match", "number", type=int, metavar="N", help=help_)
+
+
+def protocol_option(help_: str) -> Callable[[_Function], _Function]:
+    """Return the option `--protocol`, the language of a program."""
+    languages = click.Choice(["blue-chip", "stateful"])
+    return click.option("--protocol", type=languages, default="blue-chip", show_default=True, help=help_)
+
+
 @contextmanager
 def open_event(path: Path, of_match: int | None = None, *, is_director: bool = False) -> "Iterator[DrawnEvent]":
     """Open an event like `tourney.event.drawn.open_event`, which is imported only here to keep `--help` quick."""

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import FILE, SEAT_NAMES
+from tourney.cli._common import FILE, SEAT_NAMES, protocol_option
 from tourney.cli._ranges import FloatRange, IntRange
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ _SERVICE_SETTINGS: Final[dict[str, click.ParamType[Any]]] = {
     "scoring": click.Choice(["imps", "matchpoints"]),
     "request_s": FloatRange(0.1, 3600),
     "answers": FILE,
-    "on_failure": click.Choice(["leave", "basic"]),
 }
 _LINE_SETTINGS: Final[dict[str, click.ParamType[Any]]] = {
     "think_ms": IntRange(0, 600_000),
@@ -44,13 +43,7 @@ def _read_settings(context: click.Context, parameter: click.Parameter, values: t
 @click.command("bot")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address of the table.")
 @click.option("--port", type=IntRange(1, 65535), help="Port of the table. Required, except with --shared.")
-@click.option(
-    "--protocol",
-    type=click.Choice(["blue-chip", "stateful"]),
-    default="blue-chip",
-    show_default=True,
-    help="Language to speak. In the stateful protocol the bot remembers nothing from one line to the next.",
-)
+@protocol_option("Language to speak. In the stateful protocol the bot remembers nothing from one line to the next.")
 @click.option(
     "--seat",
     type=click.Choice([*SEAT_NAMES, ANY], case_sensitive=False),
@@ -101,7 +94,7 @@ def _read_settings(context: click.Context, parameter: click.Parameter, values: t
     help="A setting that few need; may be repeated. Of the lines to the table: think_ms, a wait before each call"
     " and card; line_gap_ms, between two lines; system, sent after the protocol version; alerts=no. Of a service at"
     " --api: play_api, another service that plays the cards; model; opponents_model; scoring, imps"
-    " or matchpoints; request_s, for an answer, 60; answers, a file that keeps them; on_failure, leave or basic.",
+    " or matchpoints; request_s, for an answer, 60; answers, a file that keeps them.",
 )
 @click.option(
     "--wait-s",
@@ -201,9 +194,8 @@ def bot_command(
     from tourney.bots.api.service_player import seat_services
 
     services = _service_settings(api, {"scoring": terms.scoring, **more})
-    substitute = strategy_of("basic", 1) if more.get("on_failure") == "basic" else None
     # An explanation would be one more request, perhaps while the service has a question of another seat.
-    run_bot(replace(settings, explains=False), seat_services(services, notify, substitute), notify)
+    run_bot(replace(settings, explains=False), seat_services(services, notify), notify)
 
 
 def _service_settings(api: str, more: dict[str, Any]) -> "ServiceSettings":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import FILE, SEAT_NAMES
+from tourney.cli._common import FILE, SEAT_NAMES, protocol_option
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import FloatRange, IntRange
 from tourney.output.rows import NOTHING, Cell
@@ -41,13 +41,7 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     multiple=True,
     help="Try only the step with this number, as a report has it; may be repeated.",
 )
-@click.option(
-    "--protocol",
-    type=click.Choice(["blue-chip", "stateful"]),
-    default="blue-chip",
-    show_default=True,
-    help="Protocol that the program speaks.",
-)
+@protocol_option("Protocol that the program speaks.")
 @click.option(
     "--player",
     metavar="MODULE:CLASS",

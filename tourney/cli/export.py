@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import event_argument, open_event
+from tourney.cli._common import event_argument, match_option, open_event
 from tourney.cli._output import director_option
 from tourney.errors import StoreError, UsageError
 from tourney.export.registry import FORMATS
@@ -63,7 +63,7 @@ tricks.
     required=True,
     help="Folder to write into; made if it does not exist; files in it are replaced.",
 )
-@click.option("--match", "number", type=int, metavar="N", help="This match only, by its number in the schedule.")
+@match_option("This match only, by its number in the schedule.")
 @director_option("everything on record")
 @click.option(
     "--schema",

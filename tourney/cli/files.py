@@ -338,7 +338,7 @@ def _print_summary(event_file: "EventFile", database: str, sandbox_text: str | N
     facts = (
         ("Event", config.event.name),
         (
-            "Players" if config.player else "Pairs" if config.pair or config.event.pairs_of_teams else "Teams",
+            "Players" if config.player else "Pairs" if config.pair else "Teams",
             f"{len(config.team)}; {_describe_starts(started, len(config.team))}",
         ),
         *(("Stage", _describe_stage(planner)) for planner in planners),

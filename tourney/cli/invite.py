@@ -126,10 +126,10 @@ def _add_link(
     """
     from tourney.store.team_access import add_team_link
 
-    name = drawn.team_named(team)
-    team_id = next(each.id for each in drawn.event.teams if each.name == name)
     lifetime_ms = hours * _MS_PER_HOUR
-    return add_team_link(drawn.database, drawn.event.id, team_id, purpose, clock.wall_ms(), lifetime_ms, seat, room)
+    return add_team_link(
+        drawn.database, drawn.event.id, drawn.team_id(team), purpose, clock.wall_ms(), lifetime_ms, seat, room
+    )
 
 
 def _digest_of_client() -> str:

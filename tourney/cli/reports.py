@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from tourney.cli._common import event_argument, open_event
+from tourney.cli._common import event_argument, match_option, open_event
 from tourney.cli._output import director_option, form_options, json_option, print_report, show_solved
 from tourney.cli._ranges import IntRange
 from tourney.plurals import count, plural
@@ -166,7 +166,7 @@ def schedule_command(event_path: Path, as_json: bool, as_csv: bool) -> None:
 
 @click.command("analyse")
 @event_argument
-@click.option("--match", "number", type=int, metavar="N", help="This match only.")
+@match_option("This match only.")
 @json_option
 def analyse_command(event_path: Path, number: int | None, as_json: bool) -> None:
     """Solve finished boards double dummy: makeable tricks, par, and the cards that cost tricks.

@@ -7,8 +7,9 @@ import click
 
 from tourney.cli._common import EXISTING_FILE
 from tourney.cli._output import json_option, print_report
+from tourney.cli.vp import scale_option
 from tourney.errors import FormatError, UsageError
-from tourney.scoring import GAME_NAMES, SCALE_NAMES, WBF_CONTINUOUS
+from tourney.scoring import GAME_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,14 +35,7 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 
 @click.command("score")
 @click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=EXISTING_FILE)
-@click.option(
-    "--vp-scale",
-    "scale_name",
-    type=click.Choice(SCALE_NAMES),
-    default=WBF_CONTINUOUS,
-    show_default=True,
-    help="Victory point scale; seed-24 is for 24 boards only.",
-)
+@scale_option
 @click.option(
     "--pairs",
     "scoring",

@@ -49,7 +49,7 @@ def _make_key(drawn: "DrawnEvent", name: str, event_path: Path) -> None:
     from tourney.runtime.clock import wall_ms
     from tourney.store.team_access import add_team_key
 
-    key = add_team_key(drawn.database, drawn.event.id, _team_id(drawn, name), wall_ms())
+    key = add_team_key(drawn.database, drawn.event.id, drawn.team_id(name), wall_ms())
     click.echo(key)
     again = shlex.join(["tourney", "team-key", str(event_path), name, "--revoke"])
     click.echo(
@@ -66,7 +66,7 @@ def _revoke_keys(drawn: "DrawnEvent", name: str) -> None:
     from tourney.runtime.clock import wall_ms
     from tourney.store.team_access import revoke_team_keys
 
-    revoked = revoke_team_keys(drawn.database, drawn.event.id, _team_id(drawn, name), wall_ms())
+    revoked = revoke_team_keys(drawn.database, drawn.event.id, drawn.team_id(name), wall_ms())
     if not revoked:
         raise UsageError(f"{name} has no valid key")
     click.echo(f"{name}: {count(revoked, 'key')} revoked")
@@ -86,7 +86,3 @@ def _print_keys(drawn: "DrawnEvent", name: str | None) -> None:
         Cell("Revoked", lambda key: Instant(key.revoked_at_ms, drawn.zone) if key.revoked_at_ms else NOTHING),
     ]
     Printer().print(make_table(columns, keys))
-
-
-def _team_id(drawn: "DrawnEvent", name: str) -> int:
-    return next(each.id for each in drawn.event.teams if each.name == name)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import event_argument, open_event, processes_for
+from tourney.cli._common import event_argument, match_option, open_event, processes_for
 from tourney.cli._output import Printer, form_options, print_csv, print_json
 from tourney.plurals import count, plural
 from tourney.runtime import clock
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command("verify")
 @event_argument
 @form_options
-@click.option("--match", "number", type=int, metavar="N", help="Check this match only.")
+@match_option("Check this match only.")
 @click.pass_context
 def verify_command(ctx: click.Context, event_path: Path, as_json: bool, as_csv: bool, number: int | None) -> None:
     """Check that the record is complete and that nothing in it was changed.

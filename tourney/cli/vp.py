@@ -1,6 +1,6 @@
 """`tourney vp`: what a margin in IMPs is worth in victory points."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 _IMPS_MAX = 24 * BOARDS_MAX  # no board is worth more than 24
 
 
-@click.command("vp")
-@click.option("--boards", type=IntRange(1, BOARDS_MAX), required=True, help="Boards in the match.")
-@click.option(
+scale_option: Final = click.option(
     "--vp-scale",
     "scale_name",
     type=click.Choice(SCALE_NAMES),
@@ -28,6 +26,11 @@ _IMPS_MAX = 24 * BOARDS_MAX  # no board is worth more than 24
     show_default=True,
     help="Victory point scale; seed-24 is for 24 boards only.",
 )
+
+
+@click.command("vp")
+@click.option("--boards", type=IntRange(1, BOARDS_MAX), required=True, help="Boards in the match.")
+@scale_option
 @click.option(
     "--margin",
     metavar="IMPS",

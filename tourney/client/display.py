@@ -21,8 +21,6 @@ from tourney.terminal import make_rich_console, unfiltered
 LINE_CHARS_MAX: Final = 300
 """Longest line: an explanation of a call, at its longest."""
 
-HISTORY_MAX: Final = 50
-
 _ESCAPE: Final = "\x1b"
 
 
@@ -37,9 +35,6 @@ class LineEditor:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._sequence = ""
         """The beginning of an escape sequence, of an arrow key for example."""
-        self._lines: list[str] = []
-        self._place = 0
-        """Which of the earlier lines is shown; their number for none."""
 
     def feed(self, data: bytes) -> list[str]:
         """Return the lines that these keys complete."""
@@ -49,7 +44,7 @@ class LineEditor:
                 self._continue_sequence(char)
             elif char in "\r\n":
                 lines.append(self.text)
-                self._remember()
+                self.text = ""
             else:
                 self._press(char)
         return lines
@@ -76,21 +71,9 @@ class LineEditor:
             self._sequence = char
         elif len(self._sequence) > 2:
             if "@" <= char <= "~":
-                self._end_sequence()
+                self._sequence = ""
         elif char not in "[O":
             self._sequence = ""
-
-    def _end_sequence(self) -> None:
-        if self._sequence[2:] in ("A", "B"):
-            self._place += 1 if self._sequence.endswith("B") else -1
-            self._place = max(0, min(self._place, len(self._lines)))
-            self.text = self._lines[self._place] if self._place < len(self._lines) else ""
-        self._sequence = ""
-
-    def _remember(self) -> None:
-        if self.text.strip():
-            self._lines = [*self._lines, self.text][-HISTORY_MAX:]
-        self._place, self.text = len(self._lines), ""
 
 
 _READ_BYTES: Final = 4096

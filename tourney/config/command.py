@@ -23,7 +23,6 @@ PLACEHOLDERS: Final = (
     "seat_letter",
     "team",
     "login",
-    "login_file",
     "folder",
     "match",
     "room",
@@ -36,9 +35,6 @@ PLAYER_OPTION: Final = "--player"
 
 API_OPTION: Final = "--api"
 """The option of `tourney bot` after which the address of a service is given that plays over HTTP."""
-
-LOGIN_FILE: Final = "login"
-"""The name of the file in a program's own folder that has its log-on."""
 
 LOGIN_VARIABLE: Final = "TOURNEY_LOGIN"
 """The environment variable of a program that has what it logs on with: its team's name and passphrase."""
@@ -88,20 +84,8 @@ class CommandValues:
 
     def by_placeholder(self) -> dict[str, str]:
         """Return the text for each of the `PLACEHOLDERS`."""
-        return {
-            "host": self.host,
-            "port": str(self.port),
-            "seat": self.seat.title,
-            "seat_lower": self.seat.title.lower(),
-            "seat_letter": self.seat.letter,
-            "team": self.team,
-            "login": self.login,
-            "login_file": f"{self.folder}/{LOGIN_FILE}",
-            "folder": self.folder,
-            "match": str(self.match),
-            "room": self.room,
-            "pair": str(self.pair),
-        }
+        seat = {"seat": self.seat.title, "seat_lower": self.seat.title.lower(), "seat_letter": self.seat.letter}
+        return {name: str(seat.get(name) or getattr(self, name)) for name in PLACEHOLDERS}
 
 
 def check_command(command: str) -> str:
@@ -163,12 +147,6 @@ def _expand_word(word: str, values: Mapping[str, str], find_home: Callable[[str]
     if not word.startswith("~") or "{" in user:
         return word.format_map(values)
     return find_home(user) + slash + rest.format_map(values)
-
-
-def fill_in_pair(command: str, pair: int) -> str:
-    """Returns a checked command with the number of the pair for `{pair}`, and all other placeholders."""
-    # Literal braces are written twice, so a placeholder begins after an even number of them.
-    return re.sub(r"(?<!\{)((?:\{\{)*)\{pair\}", rf"\g<1>{pair}", command)
 
 
 def format_check_bot(

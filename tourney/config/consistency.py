@@ -7,7 +7,7 @@ from tourney.config.api import REQUEST_S
 from tourney.config.base import Problem
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import RulesConfig, TablesConfig
-from tourney.config.team import NOT_OF_PAIRS, TeamConfig, names_of_pairs
+from tourney.config.team import NOT_OF_PAIRS, TeamConfig
 from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan, Processes
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
@@ -232,37 +232,6 @@ def _individual_problems(config: "EventConfig") -> Iterator[Problem]:
             )
 
 
-def _not_for_pairs(stages: Sequence[StageConfig]) -> list[tuple[int, StageConfig]]:
-    """Returns the first stage, with its number, in which no pairs enter by themselves; nothing if there is none."""
-    return [(number, stage) for number, stage in enumerate(stages, 1) if not stage.format.enters_pairs][:1]
-
-
-def pairs_of_teams_problems(
-    names: Sequence[str], stages: Sequence[StageConfig], *, has_pairs: bool
-) -> Iterator[Problem]:
-    """Yields problems of teams whose pairs are entrants of their own.
-
-    Args:
-        names: the names of the teams.
-        stages: the stages.
-        has_pairs: whether the event has `[[pair]]` sections.
-    """
-    if has_pairs:
-        yield "event, pairs_of_teams", "it is for [[team]] sections, the event has [[pair]] sections"
-        return
-    for number, other in _not_for_pairs(stages):
-        all_of_pairs = "both pairs of a team can enter only where all stages are for pairs"
-        yield "event, pairs_of_teams", f"{all_of_pairs}, stage {number} is {other.format.with_article}"
-    if 2 * len(names) > TEAMS_MAX:
-        most = f"a pairs event has at most {TEAMS_MAX} of them"
-        yield "team", f"{most}, {len(names)} teams have {2 * len(names)}"
-    for number, name in enumerate(names, 1):
-        if len(names_of_pairs(name)[0]) > TEAM_NAME_CHARS_MAX:
-            first = names_of_pairs(name)[0]
-            most = f"names have at most {TEAM_NAME_CHARS_MAX} characters, got {len(first)}"
-            yield f"team {number}, name", f"its pairs are {first!r} and so on, {most}"
-
-
 def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, UserTable]) -> Iterator[Problem]:
     """Yields problems of a stage that do not depend on its teams, by their keys."""
     try:
@@ -379,7 +348,7 @@ def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: i
     """Yields why the tables' ports do not suffice for so many teams."""
     has = f"{tables.ports} has {len(tables.ports)}"
     if tables.port_plan is PortPlan.PER_PAIR:
-        for _, other in _not_for_pairs(stages):
+        for other in [stage for stage in stages if not stage.format.enters_pairs][:1]:
             sentence = f"is for pairs events, stage {other.name!r} is {other.format.with_article}"
             yield "tables, port_plan", f"'{tables.port_plan}' {sentence}"
         if count > len(tables.ports):

@@ -13,12 +13,12 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from tourney.config.alarms import AlarmsConfig
 from tourney.config.base import Name, OneOf, Section, Text, refuse
 from tourney.config.command import plays_as_player
-from tourney.config.consistency import consistency_problems, pairs_of_teams_problems
+from tourney.config.consistency import consistency_problems
 from tourney.config.launch import LaunchConfig, SandboxConfig
 from tourney.config.lobby import LobbyConfig, lobby_stages
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
-from tourney.config.team import TeamConfig, pairs_of_team
+from tourney.config.team import TeamConfig
 from tourney.config.toml import EventNames
 from tourney.config.values import Durability, Processes, Totals, shown
 from tourney.config.web import WebConfig
@@ -103,10 +103,6 @@ class EventSection(Section):
     and pages give the starts of rounds in it, pages with UTC beside it; a browser that runs scripts shows the
     reader's own time. By default pages and invitations have UTC, and commands the time zone of their machine. May be
     changed at any time."""
-    pairs_of_teams: bool = False
-    """Where all stages are of pairs: whether the two pairs of every `[[team]]` enter, each by itself, at most 256 in
-    all. The first pair of Alpha is then `Alpha 1`, with the team's `command`, the second `Alpha 2`, with its
-    `second_command` or the same command; their programs log on with these names. By default the first pair plays."""
 
     @property
     def zone(self) -> tzinfo | None:
@@ -258,14 +254,6 @@ class EventConfig(Section):
     def _pairs_are_entrants(self) -> "EventConfig":
         if self.pair or self.player:
             self.__dict__["team"] = [*self.pair, *self.player]  # where everybody looks for the entrants
-        return self
-
-    @model_validator(mode="after")
-    def _pairs_of_teams_are_entrants(self) -> "EventConfig":
-        if self.event.pairs_of_teams:
-            names = [team.name for team in self.team]
-            refuse(pairs_of_teams_problems(names, self.stage, has_pairs=bool(self.pair)))
-            self.__dict__["team"] = [pair for team in self.team for pair in pairs_of_team(team)]
         return self
 
     @model_validator(mode="after")

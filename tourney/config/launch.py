@@ -79,7 +79,7 @@ class SandboxConfig(Section):
     command: Annotated[Text, AfterValidator(check_wrapper)] | None = None
     """With `kind = "command"`: the command that starts a program, with the word `{command}` where its own words
     go. It may have any of the names in braces that a team's command may have:
-    `"podman run --rm --network=host --volume={folder}:{folder} bridge {command}"`."""
+    `"podman run --rm --network=host --env=TOURNEY_LOGIN --volume={folder}:{folder} bridge {command}"`."""
     readable: Annotated[list[Text], Field(max_length=LIST_MAX)] | None = None
     """With `kind = "bubblewrap"`: files and folders that all programs may read besides those that their commands
     name, such as what a script starts or opens. Devices may be among them, such as `"/dev/nvidia0"`."""

@@ -297,7 +297,7 @@ class StageConfig(Section):
     - `"new-england-relay"`: the same for an even number of teams, at least 4.
 
     For pairs one table plays in each round, and its results are compared with those of all other tables on the same
-    boards. Of a team, the first pair plays, unless both enter by themselves (`pairs_of_teams`).
+    boards. Of a team, the first pair plays.
     """
     game: OneOf[GameKind] | None = None
     """The game that is played in a match at one table: `"rubber"` for rubber bridge, `"chicago"`, or `"minibridge"`,

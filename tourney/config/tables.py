@@ -189,7 +189,7 @@ class RulesConfig(Section):
     irregularity_remedy: OneOf[RemedyName] = RemedyName.SUBSTITUTE
     """What follows then: `"warn"`, `"penalty"`, `"substitute"` (the table passes, or plays the lowest legal
     card, in the player's place), `"forfeit-board"` or `"forfeit-match"`."""
-    penalty: Annotated[Penalty, BeforeValidator(_parse_penalty)] = Penalty()
+    penalty: Annotated[Penalty, BeforeValidator(_parse_penalty)] = Field(default="3 IMPs", validate_default=True)
     """What `"penalty"` costs: up to 100 IMPs, `"3 IMPs"`, or up to 20 victory points with at most two decimals,
     `"0.5 VP"`. At rubber bridge and Chicago it is in points, `"100 points"`, and must be given. Where teams rank by
     points of board-a-match, victory points are these points; there is no penalty in IMPs at board-a-match."""

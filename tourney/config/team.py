@@ -12,7 +12,6 @@ from tourney.config.base import LIST_MAX, OneOf, Section, Text
 from tourney.config.command import (
     check_command,
     check_player,
-    fill_in_pair,
     seat_player,
     share_program,
     uses_placeholder,
@@ -160,8 +159,7 @@ class TeamConfig(Section):
     - `{host}`, `{port}`, `{team}`, `{match}` (a number), `{room}` (open or closed) and `{pair}` (1 or 2).
     - `{seat}` (North, East, South or West), `{seat_lower}` (north, ...) and `{seat_letter}` (N, ...).
     - `{login}`: the team's name, with its passphrase if there is one. Every program on this machine can read it
-      there.
-    - `{login_file}`: a file with the same. The environment variable `TOURNEY_LOGIN` of the program has it too.
+      there; the environment variable `TOURNEY_LOGIN` of the program has it too.
     - `{folder}`: the program's own folder, where it may write, and which is kept.
 
     A literal brace is written twice."""
@@ -303,27 +301,3 @@ class TeamConfig(Section):
         if self.second_command is not None and self.command is None:
             raise ValueError("second_command is for the second pair: give the first pair its command too")
         return self
-
-
-def pairs_of_team(team: TeamConfig) -> tuple[TeamConfig, TeamConfig]:
-    """Returns the two pairs of a team as entrants of their own: `Alpha 1` and `Alpha 2`."""
-    seated = {"name", "command", "player", "api", *_OF_SERVICES}
-    settings = team.model_dump(include=set(TeamConfig.model_fields) - {*seated, *NOT_OF_PAIRS})
-    commands = team.command, team.second_command or team.command
-    first, second = (
-        TeamConfig.model_validate(
-            settings
-            | {
-                "name": name,
-                "command": None if command is None else fill_in_pair(command, pair),
-                "wire": team.wire,
-            }
-        )
-        for pair, (name, command) in enumerate(zip(names_of_pairs(team.name), commands, strict=True), 1)
-    )
-    return first, second
-
-
-def names_of_pairs(team: str) -> tuple[str, str]:
-    """Returns the names of a team's pairs where they are entrants of their own."""
-    return f"{team} 1", f"{team} 2"

@@ -15,12 +15,9 @@ from tourney.event.drawn import DrawnEvent
 from tourney.plurals import seconds
 from tourney.store.control.orders import (
     ExtensionInfo,
-    extend_round,
     give_orders,
     load_extensions,
-    load_round_extension,
 )
-from tourney.store.draw.objects import RoundInfo
 from tourney.store.draw.tables import TableInfo
 from tourney.store.models import OrderKind, TableState
 from tourney.store.record.live import load_board_attempts
@@ -32,22 +29,17 @@ PLACES_MAX: Final = 4
 """More tables than these are counted in a sentence, and not named."""
 
 _TIME: Final = re.compile(r"(-?)(?:([0-9]{1,5})h)?(?:([0-9]{1,6})m)?(?:([0-9]{1,7})s)?")
-_CLOCK: Final = re.compile(r"-?[0-9]{1,5}(:[0-9]{2}){1,2}")
 
 
 def parse_time(text: str) -> int:
-    """Return the seconds of a text such as `90s`, `5m`, `1h30m`, `-5m`, `2:00` or `1:30:00`.
+    """Return the seconds of a text such as `90s`, `5m`, `1h30m` or `-5m`.
 
     Raises:
         UsageError: the text is not a time, or it is none at all, or more than a day.
     """
-    given = "".join(text.split()).lower()
-    if _CLOCK.fullmatch(given):
-        parts = given.split(":")
-        given = "".join(map("".join, zip(parts, "hms"[-len(parts) :], strict=True)))
-    found = _TIME.fullmatch(given)
+    found = _TIME.fullmatch("".join(text.split()).lower())
     if found is None or not any(found.groups()[1:]):
-        raise UsageError(f"expected a time such as 90s, 5m, 1h30m, 2:30 or -5m, got {text!r}")
+        raise UsageError(f"expected a time such as 90s, 5m, 1h30m or -5m, got {text!r}")
     hours, minutes, rest = (int(part or 0) for part in found.groups()[1:])
     number = 3600 * hours + 60 * minutes + rest
     if not 0 < number <= SECONDS_MAX:
@@ -119,11 +111,6 @@ class ExtendTables(DirectorAction):
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Order it at every table."""
         tables = self.tables(drawn)
-        lines = (self._describe(tables),)
-        if self._extend_round(drawn, basis):
-            return DecisionOutcome(lines)
-        if not tables:
-            raise RuleError(f"{self._where} is being drawn at this moment: try again")
         orders = [
             order
             for table in tables
@@ -139,29 +126,12 @@ class ExtendTables(DirectorAction):
                 seconds=self.time_s,
             )
         ]
-        return DecisionOutcome(lines, tuple(orders))
-
-    def _extend_round(self, drawn: DrawnEvent, basis: RulingBasis) -> bool:
-        """Put the time on record for the round as a whole, if it is for all of it and no host has a table of it."""
-        round_ = self._round_named(drawn)
-        if round_ is None or self.board is not None or self.team is not None:
-            return False
-        if any(each.is_half for each in round_.assignments):
-            return False  # the two rooms of a match play in different rounds
-        return extend_round(
-            drawn.database,
-            drawn.event.id,
-            round_.id,
-            seconds=self.time_s,
-            author=basis.author,
-            now_ms=basis.at_ms,
-            reason=basis.reason,
-        )
+        return DecisionOutcome((self._describe(tables),), tuple(orders))
 
     # The tables
 
     def tables(self, drawn: DrawnEvent) -> Sequence[TableInfo]:
-        """Return the tables at which the time is extended; none of a round that is not drawn.
+        """Return the tables at which the time is extended.
 
         Raises:
             UsageError: there is no such place, round, board or team.
@@ -171,10 +141,6 @@ class ExtendTables(DirectorAction):
         self._check_limit(drawn)
         if (self.place is None) == (self.round is None):
             raise UsageError("name a match or a table, such as 3 or 3-open, or a round: one of them")
-        round_ = self._round_named(drawn)
-        if round_ is not None and not round_.is_drawn:
-            self._check_undrawn(drawn, round_)
-            return []
         there = self._of_team(self._with_board(drawn, self._tables_named(drawn)))
         tables = [table for table in there if table.state is not TableState.FINISHED]
         if not tables:
@@ -197,35 +163,14 @@ class ExtendTables(DirectorAction):
     def _what(self) -> str:
         return "the match" if self.board is None else f"board {self.board}"
 
-    def _round_named(self, drawn: DrawnEvent) -> RoundInfo | None:
-        rounds = drawn.event.all_rounds
-        if self.round is None:
-            return None
-        if not 1 <= self.round <= len(rounds):
-            raise UsageError(f"rounds of {drawn.event.name!r} are 1..{len(rounds)}, got {self.round}")
-        return rounds[self.round - 1]
-
-    def _check_undrawn(self, drawn: DrawnEvent, round_: RoundInfo) -> None:
-        """Check that what is asked for can be known before a round is drawn."""
-        if self.board is not None or self.team is not None:
-            raise RuleError(
-                f"{self._where} is not drawn yet: until then only the time of its matches can be extended, for both "
-                "sides"
-            )
-        given_s = load_round_extension(drawn.database, round_.id)
-        if given_s + self.time_s < 0:
-            raise RuleError(self._too_little(self._where, "both sides were", given_s))
-
-    def _too_little(self, where: str, whose: str, given_s: int) -> str:
-        return (
-            f"{where}: {whose} given {seconds(given_s)} for {self._what}, so that {seconds(-self.time_s)} cannot be "
-            "taken back"
-        )
-
     def _tables_named(self, drawn: DrawnEvent) -> list[TableInfo]:
         if self.round is None:
             return drawn.tables_at(self.place, self.board)
-        event = drawn.event
+        event, rounds = drawn.event, drawn.event.all_rounds
+        if not 1 <= self.round <= len(rounds):
+            raise UsageError(f"rounds of {event.name!r} are 1..{len(rounds)}, got {self.round}")
+        if not rounds[self.round - 1].is_drawn:
+            raise RuleError(f"{self._where} is not drawn yet: its time can be extended once it is")
         return [
             table
             for match in event.matches
@@ -282,7 +227,10 @@ class ExtendTables(DirectorAction):
             for side in Side if only is None else (only,):
                 given_s = self._given_s(extensions, table, side)
                 if given_s < -self.time_s:
-                    raise RuleError(self._too_little(table.place, f"{table.team(side)} was", given_s))
+                    raise RuleError(
+                        f"{table.place}: {table.team(side)} was given {seconds(given_s)} for {self._what}, so that "
+                        f"{seconds(-self.time_s)} cannot be taken back"
+                    )
 
     def _given_s(self, extensions: tuple[ExtensionInfo, ...], table: TableInfo, side: Side) -> int:
         """Return how many seconds a side has been given so far."""

@@ -106,10 +106,7 @@ class UserAction(DirectorAction):
 
 
 def _team_id(drawn: DrawnEvent, team: str | None) -> int | None:
-    if team is None:
-        return None
-    name = drawn.team_named(team)
-    return next(each.id for each in drawn.event.teams if each.name == name)
+    return drawn.team_id(team) if team is not None else None
 
 
 def _describe(role: UserRole, team: str | None) -> str:

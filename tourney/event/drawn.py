@@ -146,6 +146,11 @@ class DrawnEvent:
         """
         return find_entrant(name, [team.name for team in self.event.teams], f"teams of {self.event.name!r}")
 
+    def team_id(self, name: str) -> int:
+        """Return the id that a team has in the record, by its name as in `team_named`."""
+        spelled = self.team_named(name)
+        return next(team.id for team in self.event.teams if team.name == spelled)
+
     def pair_named(self, name: str) -> str:
         """Return the name of a pair, given in upper or lower case or as its number in the draw.
 

@@ -129,7 +129,7 @@ class EventFile:
             return None
         return (
             f"{{login}} puts the passphrase of {_list_names(shown)} on a command line, which every user and program "
-            f"of this machine can read: use {{login_file}}, or let the program read ${LOGIN_VARIABLE}"
+            f"of this machine can read: let the program read ${LOGIN_VARIABLE}"
         )
 
     @property

@@ -18,18 +18,16 @@ from typing import Final, Protocol, TypeAlias
 
 from tourney.config import SandboxKind
 from tourney.config.command import (
-    LOGIN_FILE,
     LOGIN_VARIABLE,
     TERMS_VARIABLE,
     CommandValues,
     expand_command,
-    uses_placeholder,
     wrap_command,
 )
 from tourney.errors import LaunchError
 from tourney.launch import inside
 from tourney.launch.output import OutputFile, OutputPipe
-from tourney.launch.program import ProgramFolder, Start, describe_end, launch_error, search_path
+from tourney.launch.program import Start, describe_end, launch_error, make_own_folder, search_path
 from tourney.launch.sandbox import Sandbox, SandboxView
 from tourney.launch.usage import disk_excess, memory_excess
 from tourney.protocol.seat_handover import TableTerms
@@ -120,7 +118,6 @@ class BotProcess:
     def __init__(self, spec: ProgramSpec) -> None:
         """Prepare a program without starting it."""
         sandbox, values, command = spec.sandbox, spec.seen_values, spec.command
-        login_file = Path(values.folder, LOGIN_FILE) if uses_placeholder(command, "login_file") else None
         words = expand_command(command, values.by_placeholder(), os.path.expanduser)
         if sandbox.kind is SandboxKind.COMMAND:
             words = wrap_command(sandbox.settings.command, words, values.by_placeholder(), os.path.expanduser)
@@ -129,7 +126,7 @@ class BotProcess:
         self._folder = spec.started_in
         self._output = OutputFile(spec.output)
         self._record = spec.output.parent / RECORD_NAME
-        self._own = ProgramFolder(path=spec.own, login=values.login, login_file=login_file)
+        self._own, self._login = spec.own, values.login
         self._sandbox = sandbox
         self._port = values.port
         """The port that it is told."""
@@ -180,9 +177,9 @@ class BotProcess:
         words = self._resolve(path)
         mark = uuid.uuid4().hex
         try:
-            start = self._plan(words, {"PATH": path, MARK: mark, LOGIN_VARIABLE: self._own.login}, channel)
+            start = self._plan(words, {"PATH": path, MARK: mark, LOGIN_VARIABLE: self._login}, channel)
         except OSError as error:
-            what = f"{self.name} cannot be started: its folder {self._own.path} cannot be written"
+            what = f"{self.name} cannot be started: its folder {self._own} cannot be written"
             raise launch_error(error, what) from None
         self._is_wrapped = start.is_wrapped
         with contextlib.ExitStack() as opened:
@@ -232,8 +229,8 @@ class BotProcess:
         """
         if self._find_terms is not None:
             variables = {**variables, TERMS_VARIABLE: self._find_terms().format()}
-        self._own.make()
-        start, self._view = self._sandbox.start(words, self._folder, self._own.path, variables, self._port, channel)
+        make_own_folder(self._own)
+        start, self._view = self._sandbox.start(words, self._folder, self._own, variables, self._port, channel)
         return start
 
     async def _accept_from(self, outside: socket.socket, serve: Serve) -> None:
@@ -272,7 +269,7 @@ class BotProcess:
         began_s = clock()
         if limits.disk_mb is None or began_s < self._disk_due_s:
             return ""
-        excess = await asyncio.to_thread(disk_excess, self._own.path, limits)
+        excess = await asyncio.to_thread(disk_excess, self._own, limits)
         self._disk_due_s = clock() + min(_DISK_REST * (clock() - began_s), _DISK_REST_S_MAX)
         return excess
 
@@ -321,8 +318,6 @@ class BotProcess:
         if self._server is not None:
             self._server.close()
             self._server = None
-        with contextlib.suppress(OSError):  # the program may have made something else of it
-            self._own.forget_login()
         started, ended = self._started, self._ended
         if started is None or ended is None:
             return

@@ -15,7 +15,6 @@ from tourney.errors import LaunchError, ResourcesShort
 from tourney.runtime.privacy import CLOSED_FOLDER_MODE
 
 _OWN_FOLDER_MODE: Final = 0o700
-_LOGIN_FILE_MODE: Final = 0o600
 
 _SHORTAGES: Final = frozenset(
     {errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.ENOBUFS, errno.ENOSPC, errno.EDQUOT}
@@ -29,39 +28,15 @@ def launch_error(error: OSError, what: str) -> LaunchError:
     return kind(f"{what}: {error.strerror}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProgramFolder:
-    """A program's own folder, where it may write, and which is kept; and what the program logs on with."""
+def make_own_folder(path: Path) -> None:
+    """Make the folder of a program, where it may write, and which is kept; nobody else may look into it.
 
-    path: Path
-    login: str
-    login_file: Path | None = None
-    """The file in it that is to have the log-on, as the program knows it; None where no command asks for one."""
-
-    def make(self) -> None:
-        """Make what is not there yet; nobody else may look into it.
-
-        Raises:
-            OSError: it cannot be written.
-        """
-        for folder in reversed(self.path.parents[:2]):  # of all programs, and of those of its table
-            folder.mkdir(CLOSED_FOLDER_MODE, parents=True, exist_ok=True)
-        self.path.mkdir(_OWN_FOLDER_MODE, exist_ok=True)
-        if self.login_file is not None:
-            file = self.path / self.login_file.name
-            file.unlink(missing_ok=True)  # the program may have made something else of it
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _LOGIN_FILE_MODE)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-                opened.write(f"{self.login}\n")
-
-    def forget_login(self) -> None:
-        """Remove the file with the log-on, which has the passphrase of the team, once the program has ended.
-
-        Raises:
-            OSError: it cannot be removed.
-        """
-        if self.login_file is not None:
-            (self.path / self.login_file.name).unlink(missing_ok=True)
+    Raises:
+        OSError: it cannot be written.
+    """
+    for folder in reversed(path.parents[:2]):  # of all programs, and of those of its table
+        folder.mkdir(CLOSED_FOLDER_MODE, parents=True, exist_ok=True)
+    path.mkdir(_OWN_FOLDER_MODE, exist_ok=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

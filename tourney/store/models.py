@@ -586,18 +586,6 @@ class Publication(Decided):
     __tablename__ = "publications"
 
 
-class RoundExtension(Decided):
-    """More thinking time for the matches of a round of which no table was with a host; below 0 it was taken back.
-
-    Whoever takes one of its tables up reads it. Tables that are with a host are given orders instead.
-    """
-
-    __tablename__ = "round_extensions"
-
-    round_id: Int = column("rounds.id", index=True)
-    seconds: Int
-
-
 class DecisionRow(OfEvent):
     """A decision of a director that has been carried out, under the number of the request for it.
 

@@ -40,7 +40,7 @@ from tourney.bridge import (
 )
 from tourney.config.api import DialectName, Service
 from tourney.errors import LaunchError, ServiceError
-from tourney.testing import TableSettings
+from tourney.protocol.session.table import TableSettings
 from tourney.testing.players import calling_view
 
 OPTIONS = ApiOptions()
@@ -251,24 +251,12 @@ def _play_boards(bidding: StubService, play: StubService) -> None:
     assert rig.ended == [None]
 
 
-def test_what_is_not_legal_goes_to_the_table_or_is_replaced_as_the_option_says(
-    ben: StubService, clock: Clock
-) -> None:
-    view = calling_view("AK97.K32.QT3.AK7", "1C")
-    notes: list[str] = []
+def test_what_is_not_legal_goes_to_the_table(ben: StubService, clock: Clock) -> None:
     service = client(ben, clock)
     ben.next_replies = [Reply(200, '{"bid": "XX"}')]
-    assert ServicePlayer(service, service, OPTIONS, notes.append).choose_call(view).call is REDOUBLE
-    assert notes == []
-    ben.next_replies = [Reply(200, '{"bid": "XX"}')] * 6
-    player = ServicePlayer(service, service, OPTIONS, notes.append, strategy_of("basic", 1))
-    for _ in range(5):
-        assert player.choose_call(view).call in view.auction.legal_calls()
-    assert notes[4] == (
-        "board 1, East: the service made a call that is not legal, XX: tourney's own player acts in its place"
+    assert (
+        ServicePlayer(service, service, OPTIONS).choose_call(calling_view("AK97.K32.QT3.AK7", "1C")).call is REDOUBLE
     )
-    with pytest.raises(ServiceError, match=r"not legal, XX; that is failure 6 on this board$"):
-        player.choose_call(view)
 
 
 def test_what_is_forced_is_not_asked(ben: StubService, clock: Clock) -> None:
@@ -279,7 +267,7 @@ def test_what_is_forced_is_not_asked(ben: StubService, clock: Clock) -> None:
     view.show_dummy(parse_hand("KQJ.T98.T98.QJT9", Seat.SOUTH))
     view.add_card(parse_card("JS"))
     service = client(ben, clock)
-    assert ServicePlayer(service, service, OPTIONS, print).choose_card(view, Seat.WEST) == parse_card("2S")
+    assert ServicePlayer(service, service, OPTIONS).choose_card(view, Seat.WEST) == parse_card("2S")
     assert ben.asked == []
 
 
@@ -290,7 +278,7 @@ def test_nobody_is_asked_for_the_contract_of_minibridge(ben: StubService, clock:
     with pytest.raises(
         ServiceError, match=r"^board 1, North: services are not asked for the contract of Minibridge$"
     ):
-        ServicePlayer(service, service, OPTIONS, print).choose_call(view)
+        ServicePlayer(service, service, OPTIONS).choose_call(view)
 
 
 def test_a_board_that_is_begun_again_takes_the_same_course_in_a_program_that_is_started_again(
@@ -304,11 +292,11 @@ def test_a_board_that_is_begun_again_takes_the_same_course_in_a_program_that_is_
         Reply(200, '{"bid": "X", "alert": "True", "explanation": "strong"}'),
         Reply(200, '{"bid": "1N"}'),
     ]
-    first = ServicePlayer(service, service, OPTIONS, print, answers=AnswerFile(path))
+    first = ServicePlayer(service, service, OPTIONS, answers=AnswerFile(path))
     assert first.choose_call(view).call is REDOUBLE  # which is not kept, as the table refuses it
     assert first.choose_call(view) == (DOUBLE, "strong")
     path.write_text(path.read_text(encoding="utf-8") + '{"known": "1 N', encoding="utf-8")
-    again = ServicePlayer(service, service, OPTIONS, print, answers=AnswerFile(path))
+    again = ServicePlayer(service, service, OPTIONS, answers=AnswerFile(path))
     assert again.choose_call(view) == (DOUBLE, "strong")
     assert len(ben.asked) == 2
     other = calling_view("AK97.K32.QT3.AK7", "1D")

@@ -5,9 +5,9 @@ import pytest
 from tests.support.table_rig import TableRig
 from tourney.bridge import SEATS, Seat, board_from_seed
 from tourney.protocol.session.records import SeatTaken
+from tourney.protocol.session.table import TableSettings
 from tourney.protocol.stateful.server import StatefulWire
 from tourney.protocol.stateful.values import GameId
-from tourney.testing import TableSettings
 
 NAMES = dict(zip(SEATS, ("Ann", "Bob", "Cat", "Dan"), strict=True))
 

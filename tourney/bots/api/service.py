@@ -214,6 +214,8 @@ class ApiService:
         Raises:
             ServiceError: it has not answered with a call or card within the time.
         """
+        if question.view.chooses_contract:
+            raise ServiceError("services are not asked for the contract of Minibridge")
         request = self.dialect.write(question)
         response = self._send_repeatedly(request, self._check_status)
         try:

@@ -16,7 +16,7 @@ from tourney.bots.api.service import (
     read_call_text,
     read_card_text,
 )
-from tourney.bots.strategy import Decision, Strategy
+from tourney.bots.strategy import Decision
 from tourney.bridge import Card, PlayerView, Seat, Vulnerability, parse_call, parse_hand
 from tourney.config.api import REQUEST_S, DialectName, Service, check_service
 from tourney.errors import FormatError, LaunchError, ServiceError, UsageError
@@ -90,25 +90,15 @@ def _describe(question: ApiQuestion) -> str:
 DIALECTS: Final[dict[DialectName, ApiDialect]] = {dialect.name: dialect for dialect in (BEN, BRILL, BBA)}
 """What can be asked, by name."""
 
-FAILURES_MAX: Final = 5
-"""How many answers of a board another player gives in a service's place, before the program leaves."""
-
 
 class ServicePlayer:
     """A strategy that asks a service, or one for calls and another for cards.
 
-    What a service answers that is not legal is passed on: the table rules on it. With a substitute, that player's
-    choice takes its place, as it does where the service fails.
+    What a service answers that is not legal is passed on: the table rules on it.
     """
 
     def __init__(
-        self,
-        bidding: ApiService,
-        play: ApiService,
-        options: ApiOptions,
-        notify: Callable[[str], None],
-        substitute: Strategy | None = None,
-        answers: AnswerFile | None = None,
+        self, bidding: ApiService, play: ApiService, options: ApiOptions, answers: AnswerFile | None = None
     ) -> None:
         """Make a player.
 
@@ -116,89 +106,51 @@ class ServicePlayer:
             bidding: is asked for calls.
             play: is asked for cards; may be the same.
             options: what the services are told about the event.
-            notify: receives a sentence when the substitute acts.
-            substitute: acts where a service fails; None if the program ends then.
             answers: keeps legal answers, which are given again on a board that is begun again; None without.
         """
         self._bidding = bidding
         self._play = play
         self._options = options
-        self._notify = notify
-        self._substitute = substitute
         self._answers = answers
-        self._board: int | None = None
-        self._failures = 0
-        """On this board."""
 
     def choose_call(self, view: PlayerView) -> Decision:
         """Ask for a call.
 
         Raises:
-            ServiceError: the service has not answered with a call, and nobody acts in its place.
+            ServiceError: the service has not answered with a call.
         """
         legal = view.auction.legal_calls()
         if len(legal) == 1:
             return Decision(legal[0])
-        if view.chooses_contract:
-            problem = "services are not asked for the contract of Minibridge"
-        else:
-            try:
-                answer = self._ask(self._bidding, ApiQuestion(view, view.seat, self._options))
-            except ServiceError as error:
-                problem = str(error)
-            else:
-                assert isinstance(answer, Decision)
-                if self._substitute is None or answer.call in legal:
-                    return answer
-                problem = f"the service made a call that is not legal, {answer.call}"
-        return self._hand_over(view, problem).choose_call(view)
+        answer = self._ask(self._bidding, ApiQuestion(view, view.seat, self._options))
+        assert isinstance(answer, Decision)
+        return answer
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Ask for a card.
 
         Raises:
-            ServiceError: the service has not answered with a card, and nobody acts in its place.
+            ServiceError: the service has not answered with a card.
         """
         legal = view.legal_from(hand)
         if len(legal) == 1:
             return legal[0]
-        try:
-            answer = self._ask(self._play, ApiQuestion(view, hand, self._options))
-        except ServiceError as error:
-            problem = str(error)
-        else:
-            assert isinstance(answer, Card)
-            if self._substitute is None or answer in legal:
-                return answer
-            problem = f"the service played a card that is not legal, {answer}"
-        return self._hand_over(view, problem).choose_card(view, hand)
+        answer = self._ask(self._play, ApiQuestion(view, hand, self._options))
+        assert isinstance(answer, Card)
+        return answer
 
     def _ask(self, service: ApiService, question: ApiQuestion) -> ApiAnswer:
         """Return the answer of a service, or the one that it gave to the same question before."""
         kept = self._answers.find(question) if self._answers is not None else None
         if kept is not None:
             return kept
-        answer = service.ask(question)
+        try:
+            answer = service.ask(question)
+        except ServiceError as error:
+            raise ServiceError(f"board {question.view.number}, {question.view.seat.title}: {error}") from None
         if self._answers is not None and question.allows(answer):
             self._answers.add(question, answer)
         return answer
-
-    def _hand_over(self, view: PlayerView, problem: str) -> Strategy:
-        """Return who acts in the service's place.
-
-        Raises:
-            ServiceError: nobody, or it has failed too often on this board.
-        """
-        sentence = f"board {view.number}, {view.seat.title}: {problem}"
-        if self._substitute is None:
-            raise ServiceError(sentence)
-        if self._board != view.number:
-            self._board, self._failures = view.number, 0
-        self._failures += 1
-        if self._failures > FAILURES_MAX:
-            raise ServiceError(f"{sentence}; that is failure {self._failures} on this board")
-        self._notify(f"{sentence}: tourney's own player acts in its place")
-        return self._substitute
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,10 +211,12 @@ def _prepare(service: ApiService, options: ApiOptions, *, bids: bool) -> None:
     service.ask(first_question(options, bids=bids))
 
 
-def seat_services(
-    settings: ServiceSettings, notify: Callable[[str], None], substitute: Strategy | None = None
-) -> ServicePlayer:
-    """Return a player of services that have answered a first question; for the arguments see `ServicePlayer`.
+def seat_services(settings: ServiceSettings, notify: Callable[[str], None]) -> ServicePlayer:
+    """Return a player of services that have answered a first question.
+
+    Args:
+        settings: which services they are.
+        notify: receives a sentence when one of them is asked again.
 
     Raises:
         LaunchError: the file of answers cannot be used.
@@ -274,4 +228,4 @@ def seat_services(
     if play is not bidding:
         _prepare(play, settings.options, bids=False)
     answers = AnswerFile(settings.answer_path) if settings.answer_path is not None else None
-    return ServicePlayer(bidding, play, settings.options, notify, substitute, answers)
+    return ServicePlayer(bidding, play, settings.options, answers)

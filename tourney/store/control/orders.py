@@ -22,7 +22,6 @@ from tourney.store.db.queries import (
     insert_row,
     insert_rows,
     load_rows,
-    load_value,
     make_object,
     make_values,
     one_of,
@@ -36,8 +35,6 @@ from tourney.store.models import (
     Order,
     OrderKind,
     ResultRow,
-    Round,
-    RoundExtension,
     RulingRow,
     TableRow,
     TableState,
@@ -327,12 +324,11 @@ def hold_new_tables(database: Database, event_id: int, now_ms: int) -> None:
 class ExtensionInfo:
     """Thinking time that a director has given in a room of a match, or taken back: `seconds` is then below 0.
 
-    It counts from when it was given, whether a host has the table or will take it up. `id` is that of the order, None
-    where it was given for a round; `board` is None for the limit of the match, `team` for both teams; `text` is the
-    reason.
+    It counts from when it was given, whether a host has the table or will take it up. `id` is that of the order;
+    `board` is None for the limit of the match, `team` for both teams; `text` is the reason.
     """
 
-    id: int | None
+    id: int
     match: int
     room: Room
     board: int | None
@@ -355,56 +351,17 @@ _EXTENSIONS: Final = (
     .order_by(Order.id)
 )
 
-_EXTENSIONS_OF_ROUNDS: Final = (
-    select(RoundExtension, Match.number.label("match"), TableRow.room)
-    .join(Match, Match.round_id == RoundExtension.round_id)
-    .join(TableRow, TableRow.match_id == Match.id)
-    .where(TableRow.segment == 1)
-    .order_by(RoundExtension.id)
-)
-
-
-def extend_round(
-    database: Database, event_id: int, round_id: int, *, seconds: int, author: str, now_ms: int, reason: str
-) -> bool:
-    """Give more thinking time for the matches of a round, or take it back; it stays if the round is drawn again.
-
-    Return False, without a change, if a table of the round is with a host or has finished: orders go to those.
-    """
-    with database.write() as connection:
-        # Whoever draws the round waits here, and so does a host that takes one of its tables.
-        connection.execute(select(Round.id).where(Round.id == round_id).with_for_update())
-        tables = select(TableRow.id).join(Match).where(Match.round_id == round_id)
-        states = _lock_tables(connection, connection.scalars(tables).all())
-        if any(state not in WITHOUT_HOST for state in states.values()):
-            return False
-        row = {"round_id": round_id, "seconds": seconds, "author": author, "reason": reason, "at_ms": now_ms}
-        insert_row(connection, RoundExtension, row | {"event_id": event_id})
-        return True
-
-
-def load_round_extension(database: Database, round_id: int) -> int:
-    """Load how many seconds were given for a round as a whole."""
-    query = select(func.coalesce(func.sum(RoundExtension.seconds), 0)).where(RoundExtension.round_id == round_id)
-    return int(load_value(database, query) or 0)
-
 
 def load_extensions(
     store: Database | Connection, event_id: int, match_id: int | None = None
 ) -> tuple[ExtensionInfo, ...]:
     """Load the thinking time that directors have given in an event, or in one of its matches, the oldest first."""
-    query, of_rounds = (each.where(Match.event_id == event_id) for each in (_EXTENSIONS, _EXTENSIONS_OF_ROUNDS))
+    query = _EXTENSIONS.where(Match.event_id == event_id)
     if match_id is not None:
-        query, of_rounds = query.where(Match.id == match_id), of_rounds.where(Match.id == match_id)
+        query = query.where(Match.id == match_id)
     with reading(store) as connection:
-        ordered = connection.execute(query).all()
-        for_rounds = connection.execute(of_rounds).all()
-    found = [make_object(ExtensionInfo, row, team=team_at(row.seat, row.ns_team, row.ew_team)) for row in ordered]
-    found += [
-        make_object(ExtensionInfo, row, id=None, board=None, team=None, text=row.reason, created_at_ms=row.at_ms)
-        for row in for_rounds
-    ]
-    return tuple(sorted(found, key=lambda each: each.created_at_ms))
+        rows = connection.execute(query).all()
+    return tuple(make_object(ExtensionInfo, row, team=team_at(row.seat, row.ns_team, row.ew_team)) for row in rows)
 
 
 # Replaying boards
