@@ -42,7 +42,7 @@ from tourney.protocol.session.orders import (
     Order,
     Stop,
 )
-from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, SeatTaken, TableRecord
+from tourney.protocol.session.records import BoardBegan, BoardEnded, Recorded, SeatLeft, SeatTaken, TableRecord
 from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.protocol.session.wire import Wire
@@ -296,7 +296,7 @@ class TableManager:
         """End without what should go on record of it: nothing can."""
         now_ms = self._clock.now_ms()
         effects = self._ask_core(partial(self._core.receive_order, order, now_ms))
-        self.driver.carry_out([effect for effect in effects if not isinstance(effect, TableRecord)], now_ms)
+        self.driver.carry_out([effect for effect in effects if not isinstance(effect, Recorded)], now_ms)
         self._end_session()
 
     def _end_session(self) -> None:
@@ -542,15 +542,14 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
     spent = {
         side: table.total_ms[side] + (board.state.clock.spent_ms[side] if board is not None else 0) for side in Side
     }
-    under_limits: dict[int | None, dict[Side, int]] = {None: spent}
-    if board is not None:
-        under_limits = {board.board.number: board.state.clock.spent_ms, None: spent}
-    left = []
-    for number, used_ms in under_limits.items():
-        for side in Side:
-            limit_ms = table.limit_ms(number, side)
-            if limit_ms is not None:
-                left.append(TimeLeft(side, number, limit_ms - used_ms[side]))
+    numbers = {"match": None} if board is None else {"board": board.board.number, "match": None}
+    left = [
+        TimeLeft(side, number, limit_ms - used_ms)
+        for what, number in numbers.items()
+        for side in Side
+        for name, limit_ms, used_ms in table.time_limits(side, 0)
+        if name == what
+    ]
     return TableActivity(
         at_ms=now_ms,
         stage=table.stage.value,

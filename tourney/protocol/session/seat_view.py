@@ -25,6 +25,10 @@ REQUESTS_MAX: Final = 8
 """Unanswered requests kept for one player; a program in step has one, at most two."""
 
 
+_CALL: Final = ReadyFor.CALL
+_CARD: Final = ReadyFor.CARD
+
+
 @dataclass(slots=True)
 class SeatView:
     """A board as the player of one seat sees it; all but the first four fields are its cursor."""
@@ -149,7 +153,7 @@ class SeatView:
             turn = board.turn
             if turn is None:
                 return False
-            hand, what = turn, ReadyFor.CARD if board.dummy is not None else ReadyFor.CALL
+            hand, what = turn, _CARD if board.dummy is not None else _CALL
         if request.what is not what:
             return False
         if request.whose is not None:
@@ -191,7 +195,7 @@ class SeatView:
         if entry.actor is self.seat:
             if self.is_caught_up:
                 return None
-            if entry.substituted:
+            if entry.record.substituted:
                 return PendingLine(seat=self.seat, what="ready for dummy", since_ms=self.shown_at_ms)
             what = f"{str(entry)!r} again"
             return PendingLine(seat=self.seat, what=what, since_ms=self.shown_at_ms, again=True)
@@ -202,7 +206,7 @@ class SeatView:
         else:
             whose = "dummy" if entry.hand is self.board.dummy else entry.hand.title
             what = f"ready for {whose}'s card to trick {entry.trick}"
-        return PendingLine(seat=self.seat, what=what, since_ms=max(self.shown_at_ms, entry.at_ms))
+        return PendingLine(seat=self.seat, what=what, since_ms=max(self.shown_at_ms, entry.record.at_ms))
 
     # A board that is replayed
 
