@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from tourney.audit.findings import AttemptRows, Fault, Location, attempt_fault
+from tourney.contest.draw import MatchInfo
 from tourney.protocol.session.rules import NETWORK_LINES
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.record.audit import Cells
 
 

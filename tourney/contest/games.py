@@ -11,20 +11,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tourney.bridge import Board, Result, Side
+from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.contest.individual import OfPlayers
 from tourney.contest.kind import Contest
 from tourney.contest.knockout import Knockout, SingleMatch
-from tourney.contest.plan import (
-    PlannedEntry,
-    RoundDraw,
-    StagePlan,
-    StageSettings,
-)
+from tourney.contest.plan import RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
     AskedRuling,
-    DrawnMatch,
-    DrawnRound,
-    DrawnStage,
     FieldRecord,
     RankedField,
     Ruling,
@@ -210,7 +203,7 @@ def _award_points(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -
     )
 
 
-def count_deal(match: DrawnMatch, seated: SeatedBoard) -> CountedDeal | None:
+def count_deal(match: MatchInfo, seated: SeatedBoard) -> CountedDeal | None:
     """Return how a board counts: a cancelled one for nobody, else by rulings, else by its result; None before."""
     assert match.game is not None
     board, result = seated.board, seated.results.get(Room.OPEN)
@@ -274,8 +267,8 @@ class GameContest(TeamContest):
     side_headings = (("N-S",), ("E-W",))
     why_no_usebio = "USEBIO has no element for rubber bridge, Chicago or Minibridge"
 
-    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
-        game = next((match.game for match in stage.matches), None)
+    def describe_length(self, stage: StageInfo, scoring: str) -> str:
+        game = stage.game
         if game is None:
             return ""
         if game.length is None:
@@ -356,7 +349,7 @@ class GameContest(TeamContest):
 
     # The score
 
-    def compare_boards(self, match: DrawnMatch, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
+    def compare_boards(self, match: MatchInfo, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
         """Return what both sides score on each deal, premiums for what is unfinished at the end included."""
         assert match.game is not None
         length = next((index for index, seated in enumerate(boards, 1) if breaks_off(seated)), len(boards))
@@ -386,7 +379,7 @@ class GameContest(TeamContest):
 
     def score(
         self,
-        match: DrawnMatch,
+        match: MatchInfo,
         comparisons: Iterable[BoardComparison],
         rulings: Sequence[Ruling],
         scale: VpScale,
@@ -419,7 +412,7 @@ class GameContest(TeamContest):
         )
 
     def add_up(
-        self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
+        self, match: MatchInfo, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> ImpTotals:
         home = away = 0
         for board in comparisons:
@@ -528,21 +521,21 @@ class GameLobby(GameContest):
     rounds_word = "Games"
     starts_by = "tourney lobby {path.parent}"
 
-    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+    def describe_length(self, stage: StageInfo, scoring: str) -> str:
         return ""
 
     def describe_state(self, round_: int | None, rounds: int, *, is_playing: bool) -> str:
         """Describe what is going on: a lobby has no end."""
         return "Games are being played" if is_playing else "No game is being played"
 
-    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+    def describe_round(self, stage: str, round_: RoundInfo, *, is_only_stage: bool) -> str:
         """Return the name of a round, which is all games of a kind."""
         return f"Games of {stage}"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1
 
-    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         return [RoundDraw(())]
 
     def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:

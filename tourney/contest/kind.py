@@ -7,25 +7,10 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from tourney.bridge import Board, Side, board_from_seed
-from tourney.contest.plan import (
-    NO_CARRY,
-    NO_VP,
-    Entrant,
-    PlannedEntry,
-    PlannedMatch,
-    PlannedRound,
-    PlannedSegment,
-    RoundDraw,
-    StagePlan,
-    StageSettings,
-    deal_entries,
-)
+from tourney.contest.draw import NO_VP, EntryInfo, MatchInfo, RoundInfo, StageInfo
+from tourney.contest.plan import RoundDraw, Sides, StagePlan, StageSettings, deal_entries
 from tourney.contest.record import (
     AskedRuling,
-    DrawnEntry,
-    DrawnMatch,
-    DrawnRound,
-    DrawnStage,
     FieldRecord,
     Qualifier,
     RankedField,
@@ -39,7 +24,7 @@ from tourney.movement.groups import group_letter, seed_from_groups
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import Room, RoomSeating, SharedDeals
+from tourney.movement.seating import Room, SharedDeals, TableInfo
 from tourney.movement.tie_breaks import TieBreak
 from tourney.plurals import count
 from tourney.protocol.wires import Language
@@ -104,8 +89,6 @@ class Contest(ABC):
     """Whether the same two teams meet in all matches, which are parts of one long match."""
     is_open: bool = False
     """Whether its matches are not drawn in rounds, but come one by one for as long as the event is run."""
-    has_movement: bool = False
-    """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
     side_headings: tuple[tuple[str, ...], tuple[str, ...]] = (("Home",), ("Away",))
     """The headings of both sides of a match in the schedule: of their numbers, if these matter, and of their names.
 
@@ -243,7 +226,7 @@ class Contest(ABC):
         """Return the words for one of several groups: `group A`."""
         return f"{self.group_word} {self.group_name(group, groups, sections)}"
 
-    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+    def describe_round(self, stage: str, round_: RoundInfo, *, is_only_stage: bool) -> str:
         """Return the name of a round: `Round 3`, with the name of its stage if the event has several."""
         return f"Round {round_.number}" if is_only_stage else f"Round {round_.number}, {stage}"
 
@@ -253,7 +236,7 @@ class Contest(ABC):
         return self.name_room(Room.OPEN, "{} room").capitalize() or "Direction"
 
     @abstractmethod
-    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+    def describe_length(self, stage: StageInfo, scoring: str) -> str:
         """Describe how long a match of a stage is, and by what it counts: `8 boards a match, board-a-match`.
 
         Args:
@@ -265,7 +248,7 @@ class Contest(ABC):
         """Return how much of it has been played: `3 of 6 matches scored`."""
         return f"{over} of {count(matches, 'match', 'matches')} scored"
 
-    def bracket_places(self, stage: DrawnStage) -> Mapping[str, int]:
+    def bracket_places(self, stage: StageInfo) -> Mapping[str, int]:
         """Return where each entrant of a knockout stands in the bracket, from its top; empty if it has none."""
         return {}
 
@@ -298,14 +281,14 @@ class Contest(ABC):
         """Return the seeds of so many entrants in the order of their numbers."""
         return range(1, entrants + 1)
 
-    def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[PlannedEntry, ...]:
+    def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[EntryInfo, ...]:
         """Return the entries of a stage, given its qualifiers, best first."""
         rules = None if self.is_knockout else plan.carry_over
         return self.deal(
             plan,
             [
-                PlannedEntry(
-                    plan.number_of(each.team),
+                EntryInfo(
+                    each.team,
                     rank=each.rank,
                     carry_vp=VpHundredths(carry_vp(rules, each.vp, each.rank)) if rules is not None else NO_VP,
                 )
@@ -313,7 +296,7 @@ class Contest(ABC):
             ],
         )
 
-    def deal(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> tuple[PlannedEntry, ...]:
+    def deal(self, plan: StagePlan, entries: Sequence[EntryInfo]) -> tuple[EntryInfo, ...]:
         """Deal entries, given in the order of their seeds, into the groups of a stage."""
         return deal_entries(entries, self.count_groups(plan.settings, plan.size))
 
@@ -331,7 +314,7 @@ class Contest(ABC):
             teams: how many the stage is for.
             late: the first round of each team that enters late; without any, every round has matches for all teams.
         """
-        entries = deal_entries([PlannedEntry(number) for number in range(1, teams + 1)], settings.groups)
+        entries = deal_entries([EntryInfo(str(number)) for number in range(1, teams + 1)], settings.groups)
         try:
             return [len(drawn.pairings) for drawn in self.draw_first(settings, teams, entries)]
         except ConfigError:
@@ -348,7 +331,7 @@ class Contest(ABC):
         return ()
 
     @abstractmethod
-    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         """Return the rounds that can be drawn when the stage begins: all, or only the first if it is drawn by round.
 
         Args:
@@ -396,37 +379,6 @@ class Contest(ABC):
         """
         return ()
 
-    def sides(self, plan: StagePlan) -> Mapping[int, Entrant]:
-        """Return who can be a side of a match, by number: the entrants, or the partnerships that they form."""
-        return {entrant.number: entrant for entrant in plan.entrants}
-
-    def plan_round(
-        self,
-        plan: StagePlan,
-        number: int,
-        drawn: RoundDraw,
-        carried: Mapping[Pairing, tuple[ImpHundredths, ImpHundredths]],
-    ) -> PlannedRound:
-        """Plan round `number` of a stage with its tables; `carried` is the teams' carry-over by pairing."""
-        sides = self.sides(plan)
-        matches = []
-        for index, (home, away) in enumerate(drawn.pairings, 1):
-            carry_home, carry_away = carried.get((home, away), (NO_CARRY, NO_CARRY))
-            matches.append(
-                PlannedMatch(
-                    home=home,
-                    away=away,
-                    segments=self.seat(plan.settings, sides[home], sides[away]),
-                    board_set=(
-                        set_name(plan, drawn.sets[index - 1]) if drawn.sets else self.board_set(plan, number, index)
-                    ),
-                    carry_home=carry_home,
-                    carry_away=carry_away,
-                    is_third_place=drawn.has_third_place and index == len(drawn.pairings),
-                )
-            )
-        return PlannedRound(tuple(matches), drawn.byes)
-
     def played_in(self, room: Room, round_: int, first_and_last: int) -> int:  # of each kind
         """Return the round in which a match plays in a room, given the one that decides it.
 
@@ -458,10 +410,9 @@ class Contest(ABC):
         """Return how the boards of its matches are scored; None where nothing is compared within a match."""
         return scale
 
-    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+    def seat(self, plan: StagePlan, home: str, away: str) -> tuple[TableInfo, ...]:
         """Return the tables of a match, segment by segment: by default one, where the home side sits North-South."""
-        seats = RoomSeating(Room.OPEN, home.number, away.number, ns_pair=1, ew_pair=1)
-        return (PlannedSegment(0, settings.boards_per_match, {Room.OPEN: seats}),)
+        return (TableInfo(Room.OPEN, home, away, boards=plan.settings.boards_per_match),)
 
     def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
         """Return the name of a match's board set: stage, round and, if the match has its own boards, its number."""
@@ -502,23 +453,21 @@ class Contest(ABC):
     def carry_into_matches(
         self,
         plan: StagePlan,
-        entries: Sequence[DrawnEntry | PlannedEntry],
+        entries: Sequence[EntryInfo],
         drawn: Sequence[RoundDraw],
         earlier: Sequence[StageRecord],
-    ) -> dict[Pairing, tuple[ImpHundredths, ImpHundredths]]:
+    ) -> dict[Sides, tuple[ImpHundredths, ImpHundredths]]:
         """Return the carry-over of the teams of each pairing, from the last earlier stage that has ranked them."""
         return {}
 
-    def extra_segment(
-        self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch
-    ) -> PlannedSegment | None:
-        """Return a further segment for a match that needs extra boards; None if it needs none."""
-        return None
+    def extra_segment(self, match: MatchInfo, made: FinishedMatch) -> tuple[TableInfo, ...]:
+        """Return the tables of a further segment for a match that needs extra boards; none if it needs none."""
+        return ()
 
     # How results compare
 
     @abstractmethod
-    def compare(self, match: DrawnMatch, seated: SeatedBoard) -> BoardComparison | None:
+    def compare(self, match: MatchInfo, seated: SeatedBoard) -> BoardComparison | None:
         """Return what each side of a match scores on a board; None until the board is finished.
 
         Raises:
@@ -542,7 +491,7 @@ class Contest(ABC):
         """Return which of its unfinished boards are cancelled to give a match up, with the amounts of the rulings."""
         return dict.fromkeys(unfinished, 0)
 
-    def compare_boards(self, match: DrawnMatch, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
+    def compare_boards(self, match: MatchInfo, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
         """Return what `compare` does for each board of a match, in the order of play.
 
         Raises:
@@ -553,7 +502,7 @@ class Contest(ABC):
     @abstractmethod
     def score(
         self,
-        match: DrawnMatch,
+        match: MatchInfo,
         comparisons: Iterable[BoardComparison],
         rulings: Sequence[Ruling],
         scale: VpScale,
@@ -572,12 +521,12 @@ class Contest(ABC):
 
     @abstractmethod
     def add_up(
-        self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
+        self, match: MatchInfo, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> ImpTotals:
         """Return the running totals of the home and away sides, in the unit that boards are compared in."""
 
     @abstractmethod
-    def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
+    def describe_score(self, match: MatchInfo, score: MatchScore) -> str:
         """Format the score of a match as text: `26 - 10 IMPs, 14.21 - 5.79 VPs`."""
 
     def describe_unbalanced(self, match: FinishedMatch) -> str:
@@ -627,7 +576,6 @@ class MovementContest(Contest):
     Boards are numbered through the stage.
     """
 
-    has_movement = True
     side_headings = ((">No", "N-S"), (">No", "E-W"))
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:

@@ -20,6 +20,7 @@ from tourney.bridge import Seat, board_from_seed
 from tourney.config.event import EventConfig
 from tourney.config.lobby import LobbyKind
 from tourney.config.toml import format_toml_text
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.open_stage import OpenRun
@@ -51,13 +52,13 @@ from tourney.host.lobby import (
 )
 from tourney.host.ports import Listen, listen
 from tourney.host.relay import hash_relay_key, make_relay_key
+from tourney.movement.seating import Room, TableInfo
 from tourney.plurals import count, plural
 from tourney.protocol.access import ConnectionLimits, PhraseHash, TeamAccess, peer_key
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import StatefulSettings, load_durability, load_settings, save_settings
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.open_stage import NewMatch
 from tourney.store.record.live import load_board_holders, load_seatings
 from tourney.store.results.event_results import is_played, load_unscored
 
@@ -290,23 +291,16 @@ class LobbyRun:
     # Games
 
     def _start_game(self, effect: StartGame) -> None:
-        number, players, kind, seed = (
-            effect.number,
-            effect.players,
-            LobbyKind(effect.kind),
-            self._file.config.deals.seed,
+        number, players, kind = effect.number, effect.players, LobbyKind(effect.kind)
+        seed, stage = self._file.config.deals.seed, self._event.stages[kind.stage - 1]
+        dealt_from, name = (
+            str(seed) if seed is not None else secrets.token_hex(SEED_BYTES),
+            f"{stage.number}.1.{number}",
         )
-        dealt_from = str(seed) if seed is not None else secrets.token_hex(SEED_BYTES)
-        boards = range(1, self._event.stages[kind.stage - 1].boards_per_match + 1)
+        boards = tuple(board_from_seed(dealt_from, name, each) for each in range(1, stage.boards_per_match + 1))
         home, away = (pair_name(players[seat], players[seat.partner]) for seat in (Seat.NORTH, Seat.EAST))
-        match = NewMatch(
-            number=number,
-            stage=kind.stage,
-            home=home,
-            away=away,
-            boards=tuple(board_from_seed(dealt_from, f"{kind.stage}.1.{number}", place) for place in boards),
-        )
-        self._games.add_match(match)
+        table = TableInfo(Room.OPEN, home, away, boards=len(boards))
+        self._games.add_match(MatchInfo(stage, home, away, (table,), board_set=name, number=number), boards)
         self._notify(f"{game_id(number)}, {kind}: {home} against {away}")
 
     def _report_game(self, event: RunEvent) -> None:

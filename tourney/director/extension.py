@@ -7,11 +7,13 @@ from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import Seat, Side
 from tourney.config.tables import SECONDS_MAX
+from tourney.contest.draw import RoundInfo
 from tourney.coordinator.director import RulingBasis, check_open
 from tourney.director.action import ActionPreview, DirectorAction, Offer, Reason
 from tourney.director.parameters import ActionParameter, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.movement.seating import TableInfo, TableState
 from tourney.plurals import seconds
 from tourney.store.control.orders import (
     ExtensionInfo,
@@ -20,9 +22,7 @@ from tourney.store.control.orders import (
     load_extensions,
     load_round_extension,
 )
-from tourney.store.draw.objects import RoundInfo
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.store.record.live import load_board_attempts
 from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import DecisionOutcome

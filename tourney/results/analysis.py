@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tourney.bridge import Card, Seat, Side
+from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
 from tourney.scoring.double_dummy import BoardWorth, card_costs
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardRecord, MatchInfo
+from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.matches import load_board_worths, load_play_tricks
 
 

@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tourney.bridge import SEATS, Board, Side
-from tourney.movement.seating import Room
+from tourney.contest.draw import MatchInfo
+from tourney.movement.seating import Room, TableInfo
 from tourney.results.analysis import AnalysedBoard, load_analysis
 from tourney.results.scorecard import Scales, Scorecard, load_scorecard
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, Visibility
-from tourney.store.draw.tables import TableInfo
+from tourney.store.draw.objects import BoardRecord, EventInfo, Visibility
 from tourney.store.record.live import Seating, load_seatings
 from tourney.store.results.matches import load_board_records, load_match_boards
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Annotated
 
 from tourney.bridge import Seat, Strain
+from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
 from tourney.output.content import Heading
 from tourney.output.rows import INLINE, Cell, Document, Row, Unit
@@ -18,7 +19,6 @@ from tourney.results.scorecard import Scorecard, ScorecardBoard
 from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth
 from tourney.scoring.imps import imps
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_board_worths
 from tourney.views.report import Report
 

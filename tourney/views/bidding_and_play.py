@@ -7,6 +7,7 @@ swing was won in the play. Both add up to the IMPs of the board.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
 from tourney.output.rows import Row
 from tourney.results.scorecard import Scorecard, ScorecardBoard
@@ -14,7 +15,6 @@ from tourney.scoring.double_dummy import BoardWorth, double_dummy_score
 from tourney.scoring.imps import imps
 from tourney.scoring.strength.estimate import Estimate, running_estimate
 from tourney.scoring.strength.sequential import Tally, tally_swings
-from tourney.store.draw.objects import MatchInfo
 from tourney.views.sequential_test import EstimateDocument, estimate_row
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from tourney.errors import RuleError
 
 if TYPE_CHECKING:
+    from tourney.contest.draw import StageInfo
     from tourney.event.drawn import DrawnEvent
-    from tourney.store.draw.objects import StageInfo
     from tourney.views.report import Report
 
 
