@@ -166,22 +166,22 @@ class LobbyRun:
         settings: LobbySettings,
         notify: Callable[[str], None],
         *,
+        make_runs: Callable[[LobbyPort, HostClock], SeatedRuns],
         clock: HostClock | None = None,
         listen: Listen = listen,
-        make_runs: Callable[..., SeatedRuns] = SeatedRuns,
         make_games: Callable[..., OpenRun] = OpenRun,
     ) -> None:
         """Prepare.
 
         Args:
             event_file: the file of the lobby.
-            database: the record.
+            database: the record, as the runs use it: they may wait for its lock.
             event: the lobby as it is on record.
             settings: what its keeper has chosen.
             notify: prints a sentence.
+            make_runs: makes what plays events at the port.
             clock: the machine's clock by default.
             listen: opens the port.
-            make_runs: makes what plays events at the port.
             make_games: makes the run of the games.
         """
         self._file = event_file
@@ -224,7 +224,7 @@ class LobbyRun:
         # The port first: if another program has it, nothing has been begun.
         number = await port.open(settings.host, settings.port, self._listen)
         self._loop = asyncio.get_running_loop()
-        self._runs = self._make_runs(database, port, self._clock)
+        self._runs = self._make_runs(port, self._clock)
         self._launcher = self._runs.launcher(GAMES_HOST, file.host_settings)
         self._games = self._make_games(
             file, database, event, self._report_game, 1, clock=self._clock, launcher=self._launcher
