@@ -15,7 +15,7 @@ from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.contest.individual import OfPlayers
 from tourney.contest.kind import Contest
 from tourney.contest.knockout import Knockout, SingleMatch
-from tourney.contest.plan import RoundDraw, StagePlan, StageSettings
+from tourney.contest.plan import BoardSetPlan, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
     AskedRuling,
     FieldRecord,
@@ -313,13 +313,13 @@ class GameContest(TeamContest):
 
     seat = Contest.seat
 
-    def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
-        """Return the name of a match's own set: dealer and vulnerability of its boards follow from its results."""
-        return f"{plan.number}.{round_}.{match}"
+    def board_set(self, plan: StagePlan, round_: int, match: int) -> BoardSetPlan:
+        """Return a match's own set: dealer and vulnerability of its boards follow from its results.
 
-    def cards_of(self, plan: StagePlan, board_set: str) -> str:
-        """Return the name of the round, whose matches all play the same cards, unless each match has its own."""
-        return board_set.rpartition(".")[0] if plan.shared is SharedDeals.ROUND else board_set
+        All matches of a round play the same cards, unless each has its own.
+        """
+        of_round = f"{plan.number}.{round_}"
+        return BoardSetPlan(f"{of_round}.{match}", of_round if plan.shared is SharedDeals.ROUND else "")
 
     def as_dealt(self, board: Board) -> Board:
         """Return a board with the dealer and the vulnerability of its number: its own come of the play."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from tourney.bridge import Board, Side, board_from_seed
+from tourney.bridge import Board, Side
 from tourney.contest.draw import NO_VP, EntryInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.contest.plan import RoundDraw, Sides, StagePlan, StageSettings, deal_entries
+from tourney.contest.plan import BoardSetPlan, RoundDraw, Sides, StagePlan, StageSettings, deal_entries
 from tourney.contest.record import (
     AskedRuling,
     FieldRecord,
@@ -94,6 +94,8 @@ class Contest(ABC):
 
     Where a match has one table at a time, they say where the sides sit.
     """
+    is_numbered_through: bool = False
+    """Whether boards are numbered through the stage, so that a number occurs once in it."""
     changes_partners: bool = False
     """Whether entrants are players, who change partners from round to round."""
     rooms: tuple[Room, ...] = (Room.OPEN,)
@@ -414,41 +416,23 @@ class Contest(ABC):
         """Return the tables of a match, segment by segment: by default one, where the home side sits North-South."""
         return (TableInfo(Room.OPEN, home, away, boards=plan.settings.boards_per_match),)
 
-    def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
-        """Return the name of a match's board set: stage, round and, if the match has its own boards, its number."""
+    def board_set(self, plan: StagePlan, round_: int, match: int) -> BoardSetPlan:
+        """Return the board set of a match, by stage, round and, if the match has its own boards, its number."""
         own = f".{match}" if plan.shared is SharedDeals.MATCH else ""
-        return f"{plan.number}.{round_}{own}"
+        return BoardSetPlan(f"{plan.number}.{round_}{own}")
 
-    def board_sets(self, plan: StagePlan) -> list[str]:
+    def board_sets(self, plan: StagePlan) -> list[BoardSetPlan]:
         """Return all board sets of the stage, in the order of the rounds, whoever enters and wins."""
-        names = (
+        sets = (
             self.board_set(plan, number, index)
             for number, matches in enumerate(self.count_matches(plan.settings, plan.size), 1)
             for index in range(1, matches + 1)
         )
-        return list(dict.fromkeys(names))
-
-    def cards_of(self, plan: StagePlan, board_set: str) -> str:
-        """Return the name under which the cards of a set are dealt; sets with the same name have the same cards."""
-        return board_set
-
-    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
-        """Return the board sets among which each number of a board occurs once."""
-        return [[name] for name in self.board_sets(plan)]
+        return list(dict.fromkeys(sets))
 
     def as_dealt(self, board: Board) -> Board:
         """Return a board as it is before anybody has played it."""
         return board
-
-    def first_number(self, plan: StagePlan, index: int) -> int:
-        """Return the number of the first board of a set; `index` counts the sets of the stage from 0."""
-        return 1
-
-    def deal_set(self, plan: StagePlan, seed: str, index: int, boards: int) -> tuple[Board, ...]:
-        """Deal so many boards of a set from a seed; `index` counts the sets of the stage from 0."""
-        cards = self.cards_of(plan, self.board_sets(plan)[index])
-        first = self.first_number(plan, index)
-        return tuple(board_from_seed(seed, cards, number) for number in range(first, first + boards))
 
     def carry_into_matches(
         self,
@@ -576,6 +560,7 @@ class MovementContest(Contest):
     Boards are numbered through the stage.
     """
 
+    is_numbered_through = True
     side_headings = ((">No", "N-S"), (">No", "E-W"))
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
@@ -588,13 +573,7 @@ class MovementContest(Contest):
     def sets(self, plan: StagePlan) -> Sequence[int]:
         """Return the numbers of the sets in play."""
 
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [set_name(plan, number) for number in self.sets(plan)]
-
-    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
-        """Return all sets: boards are numbered through the stage."""
-        return [self.board_sets(plan)]
-
-    def first_number(self, plan: StagePlan, index: int) -> int:
-        """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
-        return (self.sets(plan)[index] - 1) * plan.settings.boards_per_match + 1
+    def board_sets(self, plan: StagePlan) -> list[BoardSetPlan]:
+        """Return the sets in play: set s of k boards is boards (s - 1) * k + 1 to s * k."""
+        boards = plan.settings.boards_per_match
+        return [BoardSetPlan(set_name(plan, number), first=(number - 1) * boards + 1) for number in self.sets(plan)]

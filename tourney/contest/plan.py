@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from tourney.bridge import Side
+from tourney.bridge import Board, Side, board_from_seed
 from tourney.contest.draw import EntryInfo
 from tourney.movement.carry_over import CarryOver
 from tourney.movement.groups import deal_into_groups
@@ -86,6 +86,28 @@ class StagePlan:
     open_rooms: Mapping[str, Side]
     """The directions that entrants take in the open room when they have the choice, by name."""
     carry_over: CarryOver | None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSetPlan:
+    """A set of boards by name, and how it is dealt from a seed; sets with the same cards are dealt alike."""
+
+    name: str
+    cards: str = ""
+    """The name under which it is dealt, if not its own."""
+    first: int = 1
+    """The number of its first board there."""
+    step: int = 1
+
+    @property
+    def source(self) -> tuple[str, int]:
+        """Where its cards come from."""
+        return self.cards or self.name, self.first
+
+    def deal(self, seed: str, boards: int) -> tuple[Board, ...]:
+        """Deal so many boards."""
+        numbers = range(self.first, self.first + self.step * boards, self.step)
+        return tuple(board_from_seed(seed, self.cards or self.name, number) for number in numbers)
 
 
 def deal_entries(entries: Sequence[EntryInfo], groups: int) -> tuple[EntryInfo, ...]:

@@ -5,10 +5,9 @@ from dataclasses import replace
 from itertools import chain
 from typing import Literal
 
-from tourney.bridge import Board, board_from_seed
 from tourney.contest.draw import EntryInfo, StageInfo
 from tourney.contest.kind import MovementContest
-from tourney.contest.plan import RoundDraw, StagePlan, StageSettings
+from tourney.contest.plan import BoardSetPlan, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import StageRecord
 from tourney.contest.teams import TeamContest
 from tourney.errors import ConfigError
@@ -197,14 +196,10 @@ class Duel(TeamContest):
             return "teams", f"a duel has 2 teams, got {teams}"
         return super().size_problem(settings, teams)
 
-    def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
-        return f"{plan.number}.{round_}.{match}"
-
-    def deal_set(self, plan: StagePlan, seed: str, index: int, boards: int) -> tuple[Board, ...]:
-        """Deal the matches in turn from one pack: the boards of a duel depend on its seed, and not on its matches."""
-        matches = plan.settings.matches
-        numbers = range(index + 1, boards * matches + 1, matches)
-        return tuple(board_from_seed(seed, f"{plan.number}.1", number) for number in numbers)
+    def board_set(self, plan: StagePlan, round_: int, match: int) -> BoardSetPlan:
+        """Return a match's own set, dealt by turns from one pack: the boards of all depend on the seed alone."""
+        pack = f"{plan.number}.{round_}"
+        return BoardSetPlan(f"{pack}.{match}", pack, first=match, step=plan.settings.matches)
 
 
 class SeveralTeams(MovementContest, TeamContest):

@@ -118,7 +118,7 @@ class StagePlanner:
             carry_home, carry_away = carried.get(sides, (NO_CARRY, NO_CARRY))
             yield MatchInfo(
                 *(rules, *sides, contest.seat(plan, *sides)),
-                board_set=of_movement or contest.board_set(plan, round_, index),
+                board_set=of_movement or contest.board_set(plan, round_, index).name,
                 carry_home=carry_home,
                 carry_away=carry_away,
                 is_third_place=drawn.has_third_place and index == len(drawn.pairings),
@@ -139,39 +139,33 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
     Raises:
         ConfigError: there are too few boards, or a match would play two of the same number.
     """
-    planners = stage_planners(config)
-    if pbn_boards is None:
-        return {
-            name: planner.contest.deal_set(planner.plan, seed, index, planner.boards)
-            for planner in planners
-            for index, name in enumerate(planner.contest.board_sets(planner.plan))
-        }
-    named = [
-        (name, planner.contest.cards_of(planner.plan, name), planner)
-        for planner in planners
-        for name in planner.contest.board_sets(planner.plan)
+    planned = [
+        (each, planner) for planner in stage_planners(config) for each in planner.contest.board_sets(planner.plan)
     ]
+    if pbn_boards is None:
+        return {each.name: each.deal(seed, planner.boards) for each, planner in planned}
     file = config.deals.pbn or ""
-    lengths = {cards: planner.stage.boards_per_match for _, cards, planner in named}
+    lengths = {each.source: planner.stage.boards_per_match for each, planner in planned}
     needed = sum(lengths.values())
     if len(pbn_boards) < needed:
         of = set(lengths.values())
-        each = f" of {of.pop()}" if len(of) == 1 else ""
+        of_each = f" of {of.pop()}" if len(of) == 1 else ""
         raise ConfigError(
             f"{file} has {count(len(pbn_boards), 'board')}, {count(needed, 'is', 'are')} needed: "
-            f"{count(len(lengths), 'set')}{each}"
+            f"{count(len(lengths), 'set')}{of_each}"
         )
     sets: dict[str, tuple[Board, ...]] = {}
     starts = dict(zip(lengths, accumulate(lengths.values(), initial=0), strict=False))
-    for name, cards, planner in named:
-        chosen = pbn_boards[starts[cards] : starts[cards] + lengths[cards]]
-        chosen = tuple(map(planner.contest.as_dealt, chosen))
+    together: dict[object, list[str]] = {}
+    for planned_set, planner in planned:
+        name, start, length = planned_set.name, starts[planned_set.source], lengths[planned_set.source]
+        chosen = tuple(map(planner.contest.as_dealt, pbn_boards[start : start + length]))
         last = max(board.number for board in chosen)
-        extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - lengths[cards] + 1))
+        extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - length + 1))
         sets[name] = (*chosen, *extra)
-    for planner in planners:
-        for names in planner.contest.numbered_together(planner.plan):
-            _check_numbers(file, names, [board for name in names for board in sets[name]])
+        together.setdefault(planner if planner.contest.is_numbered_through else name, []).append(name)
+    for names in together.values():
+        _check_numbers(file, names, [board for name in names for board in sets[name]])
     return sets
 
 
