@@ -269,8 +269,7 @@ class GameContest(TeamContest):
 
     def describe_length(self, stage: StageInfo, scoring: str) -> str:
         game = stage.game
-        if game is None:
-            return ""
+        assert game is not None
         if game.length is None:
             return f"{count(stage.boards_per_match, 'deal')} a match"
         return f"{count(game.length, 'deal' if game.kind is GameKind.MINIBRIDGE else game.kind.value)} a match"

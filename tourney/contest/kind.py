@@ -34,7 +34,6 @@ from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
-_Round = TypeVar("_Round")
 _Settings = TypeVar("_Settings", bound=StageSettings)
 
 
@@ -346,7 +345,7 @@ class Contest(ABC):
         """Draw round `number` of a stage whose rounds depend on earlier results (`is_drawn_by_round`)."""
         raise AssertionError(f"all rounds of {self.with_article} are drawn when it begins, got round {number}")
 
-    def drawn_with(self, rounds: Sequence[_Round], round_: _Round) -> _Round:
+    def drawn_with(self, rounds: Sequence[RoundInfo], round_: RoundInfo) -> RoundInfo:
         """Return the first of the rounds of a stage that are drawn at the same time as one of them."""
         return round_ if self.is_drawn_by_round else rounds[0]
 

@@ -199,10 +199,7 @@ class TeamContest(Contest):
             scheduled = Counter(team for match in field.stage.matches for team in (match.home, match.away))
             if rules.forgets_early_leavers:
                 forgotten = left_early(finished, missed.keys(), scheduled)
-            finished = settle_withdrawals(
-                *(finished, missed.keys(), scheduled, rules.most_vp, rules.vp_scale),
-                forgets_early_leavers=rules.forgets_early_leavers,
-            )
+            finished = settle_withdrawals(finished, missed.keys(), scheduled, rules)
         ranked = rank_teams(
             field.teams,
             finished,
