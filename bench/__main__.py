@@ -310,6 +310,40 @@ def hold_command(tables: int, boards: int, protocol: str, database: str | None, 
         raise click.exceptions.Exit(1)
 
 
+@bench_group.command("lock")
+@click.option("--times", type=click.IntRange(1, 100), default=3, show_default=True, help="How often it is held.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def lock_command(times: int, as_json: bool) -> None:
+    """Measure how soon a lobby answers while another process holds the lock of its record. Linux only.
+
+    Its players think, so that nobody has anything to record. Exit status 1 when one answer in a hundred took longer
+    than 50 ms.
+    """
+    import asyncio
+    import tempfile
+
+    from bench.locking import measure_lock
+
+    with tempfile.TemporaryDirectory(prefix="tourney-bench-") as folder:
+        found = asyncio.run(measure_lock(Path(folder), times))
+    if as_json:
+        _print_json(found)
+    else:
+        click.echo(
+            f"the lock held {times} times for {found.held_s:g} s, answers after p50/p99/max ms: "
+            + ", ".join(
+                f"{where} {of.p50}/{of.p99}/{of.max} of {answers}"
+                for where, of, answers in (
+                    ("at four tables", found.at_tables, found.at_tables_answers),
+                    ("at a table of another host", found.at_other_host, found.at_other_host_answers),
+                    ("in the lobby", found.in_lobby, found.in_lobby_answers),
+                )
+            )
+        )
+    if found.has_failed:
+        raise click.exceptions.Exit(1)
+
+
 @bench_group.command("hosts")
 @click.option("--hosts", type=click.IntRange(2, 64), default=4, show_default=True, help="How many beside one.")
 @_sizes(tables=64, boards=4)

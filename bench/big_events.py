@@ -10,6 +10,7 @@ from bench.events import teams_text
 from bench.made_events import MadeBoard, MadeTable, MatchFiller, hash_board, make_board
 from tourney.bridge import PASS, Bid, Board, BoardInPlay, Side, Strain, format_deal
 from tourney.config import parse_event_file
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room
@@ -19,7 +20,6 @@ from tourney.scoring.imps import imps
 from tourney.scoring.match import BoardComparison, MatchScore, score_match
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.record.hash_chain import RESULT, board_text
 from tourney.store.results.matches import load_match_boards
 

@@ -26,6 +26,7 @@ from tourney.errors import ProtocolError
 from tourney.host.connection import TcpConnection
 from tourney.host.host import TableHost
 from tourney.host.ports import OpenPort, PortAdmission, listen_nowhere
+from tourney.movement.seating import TableInfo
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import LineBuffer
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
@@ -34,7 +35,6 @@ from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.db.database import Database
-from tourney.store.draw.tables import TableInfo
 
 BEGINS_AT_MS: Final = 1_790_000_000_000
 """2026-09-21T14:13:20Z: when the first player logs on. Each line comes one millisecond after the one before."""

@@ -28,11 +28,12 @@ from tourney.config import parse_event_file
 from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import LaunchError, UsageError
 from tourney.event.file import EventFile
+from tourney.movement.seating import TableState
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.models import CallRow, CardRow, TableState
+from tourney.store.models import CallRow, CardRow
 
 HOST: Final = "127.0.0.1"
 HOSTS: Final = 2

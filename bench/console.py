@@ -22,6 +22,7 @@ from tourney.config.consistency import TEAMS_MAX
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile
+from tourney.movement.seating import TableInfo, TableState
 from tourney.protocol.session.records import BoardEnd
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host
@@ -29,8 +30,7 @@ from tourney.store.control.tables import TableActivity, Wait
 from tourney.store.db.database import Database
 from tourney.store.db.plain_json import format_plain
 from tourney.store.draw.reader import load_event
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import BoardAttempt, Host, TableRow, TableState
+from tourney.store.models import BoardAttempt, Host, TableRow
 from tourney.store.users import begin_session, load_users
 from tourney.web.director.request import COOKIE
 from tourney.web.director.service import ConsoleService

@@ -18,11 +18,11 @@ from tourney.config import Durability, parse_event_file
 from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import UsageError
 from tourney.event.file import EventFile
+from tourney.movement.seating import TableInfo
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.host_settings import save_settings
 from tourney.store.db.database import Database, file_url
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.tables import TableInfo
 
 COMMITS: Final = 100
 """How many one-row transactions are timed."""

@@ -2,7 +2,7 @@
 
 import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -64,16 +64,18 @@ def speed_of(sessions: Sequence[Session], script: Script, tables: int) -> Speed:
 
 def turnround_of(sessions: Sequence[Session]) -> Turnround:
     """Computes the turn-round over all lines of the sessions."""
-    return _turnround(sorted(time for session in sessions for time in session.turnround_ns))
+    return turnround(time for session in sessions for time in session.turnround_ns)
 
 
 def requests_of(sessions: Sequence[Session]) -> Turnround:
     """Computes the turn-round of requests for what was on record already."""
-    return _turnround(sorted(time for session in sessions for time in session.requests_ns))
+    return turnround(time for session in sessions for time in session.requests_ns)
 
 
-def _turnround(times_ns: Sequence[int]) -> Turnround:
-    p50, p99, most = (percentile(times_ns, share) / 1_000_000 for share in (0.5, 0.99, 1.0))
+def turnround(times_ns: Iterable[int]) -> Turnround:
+    """Computes the turn-round of these times."""
+    ordered = sorted(times_ns)
+    p50, p99, most = (percentile(ordered, share) / 1_000_000 for share in (0.5, 0.99, 1.0))
     return Turnround(round(p50, 3), round(p99, 3), round(most, 3))
 
 

@@ -9,11 +9,11 @@ from bench.made_events import count_record
 from bench.playing import play_stateful_tables, play_tables
 from bench.tables import bench
 from tourney.errors import UsageError
+from tourney.movement.seating import TableState
 from tourney.protocol.stateful.gateway import CLIENTS_PER_ADDRESS_MAX
 from tourney.protocol.wires import Language
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.models import TableState
 
 TRICK_PAUSE_MS: Final = 1000
 THINKING_MS: Final = 200

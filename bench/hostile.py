@@ -40,10 +40,10 @@ from bench.quiet_tables import START_S, THINK_S, QuietPlayer, Turns, count_ends,
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
 from tourney.event.file import load_event_file
+from tourney.movement.seating import TableInfo
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.runtime.processes import RECORD_NAME, load_processes
 from tourney.store.db.database import Database
-from tourney.store.draw.tables import TableInfo
 
 FILES: Final = 1024
 """The limit of open files of the run and its host, soft and hard."""

@@ -37,9 +37,9 @@ from tourney.bridge import SEATS
 from tourney.coordinator.team_ports import find_servers
 from tourney.errors import LaunchError
 from tourney.event.file import load_event_file
+from tourney.movement.seating import TableInfo
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.store.db.database import Database
-from tourney.store.draw.tables import TableInfo
 
 FILES: Final = 1024
 """The limit of open files of the run and of its process for tunnels, soft and hard."""

@@ -36,6 +36,7 @@ from tourney.errors import LaunchError, StoreError
 from tourney.host.connection import TcpConnection
 from tourney.host.host import TableHost
 from tourney.host.ports import OpenPort, PortAdmission, listen_nowhere
+from tourney.movement.seating import TableInfo
 from tourney.runtime.clock import wall_ms
 from tourney.runtime.event_loop import collect_seldom, loop_factory
 from tourney.store.control.host_settings import load_settings
@@ -43,7 +44,6 @@ from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_job
 from tourney.store.db.database import Database
-from tourney.store.draw.tables import TableInfo
 
 _SAMPLE_S: Final = 0.02
 """How often it is looked what the server's processes wait for."""

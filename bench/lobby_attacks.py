@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter, perf_counter_ns
@@ -34,9 +35,9 @@ from tourney.store.db.database import Database
 
 _LOBBY: Final = """\
 [event]
-name = "Lobby"
+name = "{name}"
 results = "results"
-
+{where}
 [lobby]
 starts_per_name = 30
 
@@ -180,28 +181,29 @@ def _choose(words: list[str], me: str, side: str, hand: list[str], dummy: list[s
     return f"PLAY {(follows or held)[0]}"
 
 
-def _write_file(folder: Path) -> None:
+def _write_file(folder: Path, record: Path | None) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "lobby.toml").write_text(_LOBBY, encoding="utf-8")
+    where = f'database = "sqlite:///{record}"\n' if record is not None else ""
+    text = _LOBBY.format(name=folder.name.capitalize(), where=where)
+    (folder / "lobby.toml").write_text(text, encoding="utf-8")
 
 
-async def measure_lobby(folder: Path, seconds: float) -> tuple[LobbyFigures, ...]:
-    """Attack a lobby in each way for that long, and measure quiet games of it before, meanwhile and afterwards.
+@contextlib.asynccontextmanager
+async def open_lobby(
+    folder: Path, port: int = PORT, record: Path | None = None
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Keep a lobby open; its record is in its own folder unless one is named.
 
     Raises:
-        LaunchError: the lobby has failed.
+        LaunchError: it has not opened.
     """
-    _write_file(folder)
+    _write_file(folder, record)
     lobby = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tourney", "lobby", str(folder), "--port", str(PORT), "--bots", "3",
+        sys.executable, "-m", "tourney", "lobby", str(folder), "--port", str(port), "--bots", "3",
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
     )  # fmt: skip
     assert lobby.stdout is not None
-    said = b""
-    players: list[_QuietPlayer] = []
-    times_ns: list[int] = []
-    pings_ns: list[int] = []
-    playing: list[asyncio.Task[None]] = []
+    said, reading = b"", None
     try:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(OPEN_S):
@@ -212,6 +214,26 @@ async def measure_lobby(folder: Path, seconds: float) -> tuple[LobbyFigures, ...
         if b"is open on" not in said:
             raise LaunchError(f"the lobby has not opened within {OPEN_S:g} s: {said.decode(errors='replace')}")
         reading = asyncio.create_task(lobby.stdout.read())
+        yield lobby
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            lobby.send_signal(signal.SIGINT)
+        await lobby.wait()
+        if reading is not None:
+            await reading
+
+
+async def measure_lobby(folder: Path, seconds: float) -> tuple[LobbyFigures, ...]:
+    """Attack a lobby in each way for that long, and measure quiet games of it before, meanwhile and afterwards.
+
+    Raises:
+        LaunchError: the lobby has failed.
+    """
+    players: list[_QuietPlayer] = []
+    times_ns: list[int] = []
+    pings_ns: list[int] = []
+    playing: list[asyncio.Task[None]] = []
+    async with open_lobby(folder) as lobby:
         claiming = await asyncio.open_connection("127.0.0.1", PORT, local_addr=(NEWCOMER, 0))
         claiming[1].write(f"HELLO {CLAIMED}#sesame\r\n".encode())
         for number, address in enumerate(QUIET, 1):
@@ -221,18 +243,17 @@ async def measure_lobby(folder: Path, seconds: float) -> tuple[LobbyFigures, ...
         for number, address in enumerate(PINGING, 1):
             ends = await asyncio.open_connection("127.0.0.1", PORT, local_addr=(address, 0))
             playing.append(asyncio.create_task(_ping(number, *ends, pings_ns)))
-        await asyncio.sleep(WARM_S)
-        kinds = (None, *KINDS, None)
-        found = [await _measure(folder, lobby.pid, players, (times_ns, pings_ns), seconds, kind) for kind in kinds]
+        try:
+            await asyncio.sleep(WARM_S)
+            kinds = (None, *KINDS, None)
+            found = [
+                await _measure(folder, lobby.pid, players, (times_ns, pings_ns), seconds, kind) for kind in kinds
+            ]
+        finally:
+            for task in playing:
+                task.cancel()
+            await asyncio.gather(*playing, return_exceptions=True)
         claiming[1].close()
-    finally:
-        for task in playing:
-            task.cancel()
-        await asyncio.gather(*playing, return_exceptions=True)
-        with contextlib.suppress(ProcessLookupError):
-            lobby.send_signal(signal.SIGINT)
-        await lobby.wait()
-    await reading
     quiet = compare_with_calm([turns for turns, _, _ in found])
     pings = compare_with_calm([of_pings for _, of_pings, _ in found])
     return tuple(

@@ -12,11 +12,12 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, update
 
+from tourney.contest.draw import MatchInfo
 from tourney.errors import StoreError
+from tourney.movement.seating import TableState
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed, TableRecord
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import (
     BoardAttempt,
     BoardSet,
@@ -28,7 +29,6 @@ from tourney.store.models import (
     Model,
     ResultRow,
     TableRow,
-    TableState,
 )
 from tourney.store.record.hash_chain import (
     CALL,

@@ -23,13 +23,13 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError
 from tourney.host.wire_log import packed_path
 from tourney.launch.hosts import HostProcess, HostSecrets
+from tourney.movement.seating import TableState
 from tourney.protocol.bluechip.player_lines import format_connecting
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import TableProgress, load_progress
 from tourney.store.db.database import Database
-from tourney.store.models import TableState
 
 OPEN_S: Final = 60.0
 """How long a host may take to open its tables."""

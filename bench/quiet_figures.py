@@ -8,8 +8,8 @@ from typing import Final
 from sqlalchemy import text
 
 from bench.figures import percentile
+from tourney.movement.seating import TableInfo
 from tourney.store.db.database import Database
-from tourney.store.draw.tables import TableInfo
 
 P50_RATIO_MAX: Final = 2
 P99_RATIO_MAX: Final = 5

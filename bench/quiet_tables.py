@@ -10,14 +10,13 @@ from sqlalchemy import text
 from bench.load_players import QuickStrategy
 from tourney.bridge import Call, Card, Seat
 from tourney.errors import StoreError
+from tourney.movement.seating import TableInfo, TableState
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import LineBuffer
 from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import TableState
 
 THINK_S: Final = 0.005
 """What a player of a quiet table thinks about each call and card: short, so that there are many."""

@@ -33,13 +33,12 @@ from tourney.host.host_process import main as serve_tables
 from tourney.host.ports import OpenPort, PortAdmission
 from tourney.host.wire_log import list_logs
 from tourney.launch.hosts import HostProcess, HostSecrets
+from tourney.movement.seating import TableInfo, TableState
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import TableState
 
 BOARDS: Final = 8
 """Boards at each table: tables are opened and closed all the time, as from round to round."""

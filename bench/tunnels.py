@@ -24,9 +24,9 @@ from bench.quiet_tables import QuietPlayer, Turns, load_opened_tables
 from tourney.bridge import SEATS
 from tourney.errors import LaunchError
 from tourney.event.file import load_event_file
+from tourney.movement.seating import TableInfo
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.store.db.database import Database
-from tourney.store.draw.tables import TableInfo
 
 PHASES: Final = ("", "flood", "", "opens", "", "slow_reader", "")
 """Attacks, each between two phases without one, which it is compared with."""

@@ -17,12 +17,12 @@ from tourney.alarms.watcher import AWAY_MS, POLL_S, EventWatcher
 from tourney.bridge import Seat
 from tourney.config.alarms import AlarmsConfig, EpisodeKind
 from tourney.errors import StoreUnavailable
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import IncidentKind
 from tourney.store.alarms import AlarmInfo, load_alarms
 from tourney.store.control.leases import ProcessIdentity, RunHolder, load_run, take_run_lease
 from tourney.store.db.queries import change_rows
-from tourney.store.models import AlarmState, Event, Host, TableState
+from tourney.store.models import AlarmState, Event, Host
 
 HOUR_MS = 60 * MINUTE_MS
 LEASE_MS = 10_000

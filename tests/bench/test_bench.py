@@ -22,11 +22,12 @@ from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
 from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError, LaunchError
+from tourney.movement.seating import TableState
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
-from tourney.store.models import CardRow, ResultRow, TableRow, TableState
+from tourney.store.models import CardRow, ResultRow, TableRow
 from tourney.store.record.hash_chain import load_board_texts
 
 

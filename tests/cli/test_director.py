@@ -14,10 +14,10 @@ from tests.support.store_records import load_attempts
 from tourney.bridge import Seat
 from tourney.coordinator.draw import draw_next
 from tourney.coordinator.run_lease import EventActivity, hold_run_lock
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import BoardEnd
 from tourney.store.control.orders import NO_BOARD, OrderInfo, load_holds, pending_orders
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.store.results.matches import load_match_score
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED

@@ -14,9 +14,9 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tourney.bridge import Seat
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.formats.spreadsheet import guard_cell
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import IncidentKind, RulingKind
-from tourney.store.models import CallRow, IncidentRow, RulingRow, TableRow, TableState
+from tourney.store.models import CallRow, IncidentRow, RulingRow, TableRow
 
 FOREIGN = "=\x1b]0;owned\x07\x1b[2J\x9b31m\r\u202etxt\u2066\u200b\ufeff\U000e0041"
 """An order to a terminal of every kind, in a cell that a spreadsheet would run."""

@@ -19,11 +19,10 @@ from tourney.cli import reports
 from tourney.cli.main import COMMANDS
 from tourney.contest import ROUND_ROBIN
 from tourney.coordinator.run_lease import hold_run_lock
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.store.control.tables import Wait
 from tourney.store.db.database import Database
-from tourney.store.models import TableState
 from tourney.views.registry import REPORTS
 
 SECRET = "canary"

@@ -13,10 +13,8 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, ev
 from tourney.bridge import PASS, SEATS, Board, Seat, Suit
 from tourney.cli._output import DIRECTOR_NOTE
 from tourney.coordinator.run_lease import hold_run_lock
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import TableState
 from tourney.views.watch import TableFollower
 
 Step = Callable[[], None]

@@ -13,13 +13,15 @@ from tests.support.game_events import play_game
 from tests.support.money_games import money_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
-from tourney.bridge import Result, Side, Strain, Vulnerability, board_from_seed
-from tourney.config import parse_event_file
+from tourney.bridge import Result, Strain, Vulnerability, board_from_seed
+from tourney.config import EventConfig, parse_event_file
 from tourney.contest import FORMATS
+from tourney.contest.draw import MatchInfo
 from tourney.contest.games import GameBoards
 from tourney.contest.record import AskedRuling, Ruling, SeatedBoard
+from tourney.coordinator.stage_planner import StagePlanner
 from tourney.formats.boards import format_boards
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
 from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
@@ -27,7 +29,6 @@ from tourney.scoring.games import GameKind, GameSettings, PassedOut
 from tourney.scoring.ledger import NO_POINTS, GameState, find_honours
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import vp_scale
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import BoardRow, Match, TableRow
 from tourney.store.results.matches import load_match_boards
 
@@ -128,16 +129,17 @@ def test_a_number_of_deals_is_played_whatever_it_completes() -> None:
 # The score
 
 
-@dataclass(frozen=True)
-class OneTable:
-    home: Side = Side.NS
+TABLE = TableInfo(Room.OPEN, "Ants", "Bees")
 
-    def side_of(self, team: str) -> Side:
-        return self.home if team == "Ants" else self.home.other
+
+def config_of(stage: str) -> EventConfig:
+    text = event_text("Ants", "Bees", stage=stage).replace("boards_per_match = 2\n", "")
+    return parse_event_file(text, "event.toml")
 
 
 def match_of(game: GameSettings) -> MatchInfo:
-    return MatchInfo(1, 1, 1, "Ants", "Bees", 1, (), game=game)
+    rules = StagePlanner(config_of('format = "rubber"'), 1).rules
+    return MatchInfo(replace(rules, game=game), "Ants", "Bees", (TABLE,))
 
 
 @dataclass(frozen=True)
@@ -175,9 +177,9 @@ class Sheet:
             found = result(text, board.vulnerability) if text else None
             source.note_end(board, found)
             rulings: list[Ruling] = [each for each in self.rulings if each.board == board.number]
-            seated.append(SeatedBoard(board, {Room.OPEN: OneTable()}, {Room.OPEN: found} if found else {}, rulings))
+            seated.append(SeatedBoard(board, {Room.OPEN: TABLE}, {Room.OPEN: found} if found else {}, rulings))
         if not self.is_over:
-            seated.append(SeatedBoard(source.take(), {Room.OPEN: OneTable()}, {}, []))
+            seated.append(SeatedBoard(source.take(), {Room.OPEN: TABLE}, {}, []))
         return seated
 
     def score(self) -> MatchScore | None:
@@ -444,8 +446,7 @@ def test_a_match_of_a_known_number_of_deals_says_it(stage: str, tmp_path: Path) 
 
 
 def settings_of(stage: str) -> GameSettings:
-    text = event_text("Ants", "Bees", stage=stage).replace("boards_per_match = 2\n", "")
-    (made,) = parse_event_file(text, "event.toml").stage
+    (made,) = config_of(stage).stage
     assert made.game_settings is not None
     return made.game_settings
 
@@ -495,8 +496,7 @@ def test_both_sides_have_the_premium_for_what_is_unfinished_if_the_event_file_sa
     ],
 )
 def test_as_many_deals_are_kept_ready_as_a_match_may_need(stage: str, boards: int, length: int | None) -> None:
-    text = event_text("Ants", "Bees", stage=stage).replace("boards_per_match = 2\n", "")
-    (made,) = parse_event_file(text, "event.toml").stage
+    (made,) = config_of(stage).stage
     assert (made.boards_per_match, settings_of(stage).length) == (boards, length)
 
 

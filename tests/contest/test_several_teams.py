@@ -13,12 +13,12 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.cli.main import cli
 from tourney.config import EventConfig, parse_event_file
 from tourney.config.toml import EventFileError
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.draw import draw_next
 from tourney.movement.pairs.movement import MovementRow
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_board_results
 
 NAMES = ("Ants", "Bees", "Cats", "Dogs", "Elks", "Frogs", "Goats", "Hares", "Ibises")

@@ -13,7 +13,6 @@ from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.plans import EventDraw
 
 
 def test_both_have_the_draw_of_the_one_that_was_faster(
@@ -21,7 +20,7 @@ def test_both_have_the_draw_of_the_one_that_was_faster(
 ) -> None:
     both, draw_event = threading.Barrier(2, timeout=30), draw.draw_event
 
-    def draw_together(config: EventConfig, boards: None, plan: str) -> EventDraw:
+    def draw_together(config: EventConfig, boards: None, plan: str) -> EventInfo:
         both.wait()  # neither has found an event
         return draw_event(config, boards, plan)
 

@@ -13,12 +13,12 @@ from tests.support.run_context import Reported, run_context
 from tourney.bridge import SEATS
 from tourney.coordinator.forfeits import Forfeits
 from tourney.coordinator.run_context import RulingGiven
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.results.scorecard import work_out_scorecard
 from tourney.store.control.orders import load_holds, pending_orders
 from tourney.store.control.tables import load_progress
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.rulings import load_rulings

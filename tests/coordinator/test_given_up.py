@@ -15,9 +15,8 @@ from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.host_pool import ATTEMPTS_MAX, HostLosses
 from tourney.coordinator.run_context import Notice, RulingGiven
 from tourney.errors import LaunchError
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import RulingKind
-from tourney.store.models import TableState
 from tourney.store.results.matches import load_match_scores
 from tourney.store.rulings import load_rulings
 

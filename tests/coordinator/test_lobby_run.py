@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
@@ -10,6 +11,7 @@ from tests.support.events import port_range, until
 from tourney.bridge import SEATS
 from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.lobby_run import LobbyRun, LobbySettings
+from tourney.coordinator.seated_runs import SeatedRuns
 from tourney.event.file import load_event_file
 from tourney.host.lobby import BreakOff, StartGame, StartTournament
 from tourney.runtime.clock import wall_ms
@@ -33,7 +35,8 @@ async def test_what_waits_for_the_database_does_not_hold_up_the_lobby(tmp_path: 
         patch("tourney.coordinator.open_stage.add_match", wraps=add_match) as drawing,
     ):
         event = ensure_drawn(file, database, wall_ms())
-        lobby = LobbyRun(file, database, event, LobbySettings(host="127.0.0.1", port=port), notify)
+        settings, make_runs = LobbySettings(host="127.0.0.1", port=port), partial(SeatedRuns, database)
+        lobby = LobbyRun(file, database, event, settings, notify, make_runs=make_runs)
         running = asyncio.create_task(lobby.run())
         assert await said.get() == f"Lobby is open on 127.0.0.1 port {port}"
         with closing(sqlite3.connect(record)) as other:

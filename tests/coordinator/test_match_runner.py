@@ -12,13 +12,14 @@ from tests.support.played_event import BEGINS_AT_MS, ROOMS, PlayedEvent, draw_ev
 from tests.support.run_context import Reported, run_context
 from tourney.bridge import SEATS, Side
 from tourney.config import SandboxKind
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator import match_runner
 from tourney.coordinator.host_pool import HostLosses, HostPool
 from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_context import MatchHeld, Notice, RunEvent, TableProgressed, TablesOpened
 from tourney.errors import StoreUnavailable
 from tourney.movement.knockout import EXTRA_TIMES
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import add_host, join_host
@@ -26,8 +27,7 @@ from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import give_orders
 from tourney.store.control.table_state import assign_table, set_table_ports, take_table
 from tourney.store.control.tables import ProgressWatch, TableProgress
-from tourney.store.draw.objects import MatchInfo
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.store.results.matches import load_match_scores
 from tourney.views import match as match_report
 from tourney.views import rounds

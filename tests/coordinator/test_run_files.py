@@ -16,9 +16,7 @@ from tourney.coordinator.connections import Connections, OpenTable, write_connec
 from tourney.coordinator.run_context import SeatConnection
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import LaunchError
-from tourney.movement.seating import Room
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import TableState
+from tourney.movement.seating import Room, TableInfo, TableState
 
 HOLDER = (
     "import sys; from pathlib import Path; from tourney.coordinator.run_lease import hold_run_lock\n"

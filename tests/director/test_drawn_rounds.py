@@ -8,11 +8,11 @@ import pytest
 from tests.support.commands import document_of, printed, refusal, run
 from tests.support.live_event import take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.draw import draw_again, draw_next
 from tourney.director.rulings import Adjust, Fine, Forfeit, WithdrawRulings
 from tourney.movement.seating import Room
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.rulings import load_rulings
 
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")

@@ -17,8 +17,8 @@ from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_context import RoundStarted, RoundWaits, RunEvent
 from tourney.director.rulings import Fine, WithdrawRulings
-from tourney.movement.seating import Room
-from tourney.store.models import TableRow, TableState
+from tourney.movement.seating import Room, TableState
+from tourney.store.models import TableRow
 from tourney.store.results.matches import load_match_scores
 
 GROUNDS = RulingBasis("Ada", "slow play", None, 1)

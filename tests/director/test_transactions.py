@@ -17,8 +17,9 @@ from tourney.director.results import Finalise, Publish, Reopen
 from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, WithdrawRulings, WithdrawTeam
 from tourney.errors import RuleError
 from tourney.event.drawn import DrawnEvent
+from tourney.movement.seating import TableState
 from tourney.store.db.database import Database
-from tourney.store.models import TableRow, TableState
+from tourney.store.models import TableRow
 from tourney.store.results.matches import load_match_score
 from tourney.store.rulings import load_rulings
 

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from select import select
 
 import pytest
 
@@ -29,6 +30,8 @@ class SocketClient:
         self.player = SeedClient(name, choose_bid, lambda _, allowed: choices.choice(list(allowed)))
         self.lines: list[str] = []
         """Everything that it was sent on this connection."""
+        self.is_thinking = False
+        """Whether it leaves what the game asks of it unanswered."""
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=timeout_s)
         self._file = self._socket.makefile("rb")
 
@@ -41,7 +44,8 @@ class SocketClient:
         line = self._file.readline().decode().rstrip("\r\n")
         if line:
             self.lines.append(line)
-            self.send_line(*self.player.receive(line))
+            answers = self.player.receive(line)
+            self.send_line(*([] if self.is_thinking else answers))
         return line
 
     def read_until(self, is_it: Callable[[str], bool]) -> str:
@@ -50,6 +54,10 @@ class SocketClient:
             if is_it(line):
                 return line
         raise AssertionError(f"the connection was closed after {self.lines[-5:]}")
+
+    def has_lines(self) -> bool:
+        """Whether something has come that was not read."""
+        return bool(select([self._socket], [], [], 0)[0])
 
     def close(self) -> None:
         self._file.close()
@@ -68,27 +76,54 @@ def open_lobby(place: Path, port: int, *options: str, seed: int | None = None) -
     return lobby
 
 
-def test_a_lobby_answers_while_others_have_the_lock_of_its_record(tmp_path: Path) -> None:
-    port = free_port()
-    lobby = open_lobby(tmp_path, port, "--bots", "3", seed=5)
-    ann = SocketClient("Ann", port)
-    ann.send_line("HELLO Ann", "JOIN-M")
-    ann.read_until(lambda line: line.startswith("AUCOPEN"))
-    holder = sqlite3.connect(tmp_path / "results" / "event.db", isolation_level=None)
+def sit_down(name: str, port: int) -> SocketClient:
+    """Come to a table with three bots, and think when it is one's turn."""
+    player = SocketClient(name, port, timeout_s=8)  # less than a write waits for the lock by default
+    player.is_thinking = True
+    player.send_line("X-HELLO PING,SAY", f"HELLO {name}", "JOIN-M")
+    player.read_until(lambda line: line.startswith(f"AUCOPEN {player.player.position} "))
+    return player
+
+
+def test_nobody_waits_for_the_lock_of_a_record_but_the_tables_that_have_something_to_record(tmp_path: Path) -> None:
+    ports = free_port(), free_port()
+    lobbies = [open_lobby(tmp_path, ports[0], "--bots", "3", seed=5)]
+    record = tmp_path / "results" / "event.db"
+    other = write_lobby(tmp_path / "other", seed=5)  # with hosts of its own at the same record
+    other.write_text(other.read_text().replace('"Lobby"', f'"Other"\ndatabase = "sqlite:///{record}"'))
+    lobbies.append(open_lobby(other.parent, ports[1], "--bots", "3"))
+    at = [ports[0]] * 4 + [ports[1]]
+    ann, *others = (sit_down(name, port) for name, port in zip("ABCDE", at, strict=True))
+    holder = sqlite3.connect(record, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    ann.send_line("BID PASS")  # if it is its turn: its table waits for the record, like those that its bots bid at
-    for name, phrase in (("Carl", "#open sesame"), ("Dan", ""), ("Eve", "")):
-        client = SocketClient(name, port, timeout_s=8)  # less than a write waits for the lock by default
-        client.send_line("X-HELLO PING", f'HELLO "{name}{phrase}"', f"X-PING {name}")
-        client.read_until(lambda line: line.startswith("X-PONG"))
-        client.send_line("JOIN-M")  # a name, a game: what others have put on record
-        client.close()
-    holder.rollback()  # everybody was answered before
+    ann.send_line("BID PASS", "X-PING mine")
+    for player in others:
+        player.send_line("X-SAY good luck", "X-PING p")
+        answers = {"X-PONG p", f'X-SAID {player.player.position} "good luck"'}
+        while not answers <= {*player.lines}:
+            assert player.read()
+    newcomers = [SocketClient(name, ports[0], timeout_s=8) for name in ("G#open sesame", *"HIJKLMN")]
+    for client in newcomers:
+        joins = "JOIN-T" if client is newcomers[0] else "JOIN-T t1"
+        client.send_line("X-HELLO PING", f'HELLO "{client.player.name}"', joins, "X-PING p")
+        client.read_until(lambda line: line == "X-PONG p")
+    newcomers[0].send_line("X-START")
+    read_until(lobbies[0], "t1 begins with 4 pairs")  # which, like a name, is put on record when that can be
+    assert not ann.has_lines()  # her pass is relayed when it is on record
+    holder.rollback()  # everybody else was answered before
     holder.close()
-    ann.read_until(lambda line: line.startswith("AUCCLOSE"))
-    ann.close()
-    lobby.send_signal(signal.SIGTERM)
-    assert rest_of(lobby).status == 0
+    ann.read_until(lambda line: line == "X-PONG mine")
+    for client in newcomers:
+        client.read_until(lambda line: line.startswith("AUCOPEN"))
+        client.close()
+    for player in (ann, *others):
+        player.is_thinking = False
+        player.send_line("BID PASS")  # where it is its turn still
+        player.read_until(lambda line: line.startswith("AUCCLOSE"))
+        player.close()
+    for lobby in lobbies:
+        lobby.send_signal(signal.SIGTERM)
+        assert rest_of(lobby).status == 0
 
 
 def is_games(line: str) -> bool:

@@ -23,12 +23,10 @@ from tests.support.wire_entries import read_entries
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.host.connection import TcpConnection
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.runtime.clock import HostClock
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import TableState
 
 READ_BYTES_MAX = 256 * 1024
 """What an event loop hands over at most from one read of a socket."""

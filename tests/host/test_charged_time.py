@@ -13,12 +13,11 @@ from tests.host.test_host import Floor, Player, floor
 from tests.host.test_leases import JumpingClock
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import PASS, SEATS, Call, Seat
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, SendLine
 from tourney.store.control.orders import give_orders, load_outcomes
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 
 pytestmark = pytest.mark.clause("BC-45")
 

@@ -23,7 +23,7 @@ from tourney.errors import StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.host.host import TableHost
 from tourney.host.wire_log import WireLog
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import LineBuffer
@@ -40,9 +40,8 @@ from tourney.store.db.connections import SQLITE_BUSY_MS
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
-from tourney.store.draw.tables import TableInfo
 from tourney.store.draw.writer import save_draw
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 
 
 @dataclass

@@ -12,11 +12,10 @@ from tests.host.test_host import Floor, Player, floor, sit
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost, StoreError
 from tourney.host.host_process import BUSY_MS
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.runtime.clock import HostClock
 from tourney.store.control.hosts import drain_host, end_host, load_hosts
 from tourney.store.control.table_state import assign_table
-from tourney.store.models import TableState
 
 CALL_WORDS = {"passes": "Pass", "doubles": "X", "redoubles": "XX"}
 

@@ -23,13 +23,12 @@ from tourney.bridge import Seat
 from tourney.host import front_door, ports
 from tourney.host.wire_log import UNAUTHENTICATED_LINES_AT_ONCE
 from tourney.launch import bots
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits
 from tourney.runtime.clock import HostClock
 from tourney.runtime.open_files import UNAUTHENTICATED_OF_TABLE
 from tourney.runtime.processes import RECORD_NAME, load_processes
 from tourney.store.control.tables import parse_activity
-from tourney.store.models import TableState
 
 PROGRAM = f"command = {BOT!r}"
 OURS = (Seat.NORTH, Seat.SOUTH)

@@ -19,14 +19,13 @@ from tourney.coordinator.draw import draw_event
 from tourney.errors import ConfigError
 from tourney.event.file import EventFile
 from tourney.host.host import TableHost
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.store.control.host_settings import load_settings, save_settings
 from tourney.store.control.hosts import add_host
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import load_progress
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import save_draw
-from tourney.store.models import TableState
 from tourney.store.record.live import load_seatings
 
 PLAYERS = """

@@ -27,12 +27,11 @@ from tourney.host.relay import (
     make_relay_key,
 )
 from tourney.host.team_ports import TeamPorts
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.session.clock import OWN_MS_MAX
 from tourney.store.control.tables import OpenSeat, load_open_seats
-from tourney.store.models import TableState
 from tourney.store.team_access import KeyTeam
 
 KEY = "0123456789abcdef"

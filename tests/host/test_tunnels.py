@@ -23,7 +23,7 @@ from tourney.host.relay import FrameReader, hash_relay_key
 from tourney.host.team_ports import TeamPorts
 from tourney.host.tunnel_sockets import HEAD_BYTES_MAX
 from tourney.host.tunnels import REFUSED, REVOKED, WAIT, TunnelServer
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.tunnel import (
     KEPT_BYTES_MAX,
@@ -42,7 +42,6 @@ from tourney.protocol.tunnel import (
 from tourney.runtime.clock import HostClock
 from tourney.store.control.tables import OpenSeat
 from tourney.store.control.tunnels import TunnelStore, load_tunnels
-from tourney.store.models import TableState
 from tourney.store.team_access import add_team_key, make_team_key, revoke_team_keys
 
 KEY = "0123456789abcdef"

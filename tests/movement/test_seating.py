@@ -7,9 +7,9 @@ import pytest
 from tourney.bridge import Side
 from tourney.movement.seating import (
     Room,
-    RoomSeating,
     SeatsRule,
     SegmentSeating,
+    TableInfo,
     home_side,
     seat_match,
     seat_segments,
@@ -17,14 +17,14 @@ from tourney.movement.seating import (
 
 
 def test_the_home_team_sits_north_south_in_the_open_room_and_east_west_in_the_closed_room() -> None:
-    seated = seat_match(3, 8)
-    assert seated == {
-        Room.OPEN: RoomSeating(Room.OPEN, 3, 8, 1, 1),
-        Room.CLOSED: RoomSeating(Room.CLOSED, 8, 3, 2, 2),
-    }
-    for seating in seated.values():
-        assert seating.team(home_side(seating.room)) == 3
-        assert seating.team(home_side(seating.room).other) == 8
+    seated = seat_match("Ants", "Bees", boards=2)
+    assert seated == (
+        TableInfo(Room.OPEN, "Ants", "Bees", 1, 1, boards=2),
+        TableInfo(Room.CLOSED, "Bees", "Ants", 2, 2, boards=2),
+    )
+    for table in seated:
+        assert table.team(home_side(table.room)) == "Ants"
+        assert table.team(home_side(table.room).other) == "Bees"
 
 
 NS, EW = Side.NS, Side.EW

@@ -8,7 +8,7 @@ from tourney.movement.round_robin import Pairing
 from tourney.movement.swiss import SwissRound, pair_swiss
 
 
-def drawn(order: Sequence[int], *pairings: Pairing, bye: int | None = None) -> SwissRound:
+def drawn(order: Sequence[int], *pairings: Pairing, bye: int | None = None) -> SwissRound[int]:
     return SwissRound(tuple(order), pairings, bye)
 
 

@@ -15,7 +15,7 @@ Pairs = list[tuple[int, int]]
 
 
 @st.composite
-def histories(draw: st.DrawFn) -> list[SwissRound]:
+def histories(draw: st.DrawFn) -> list[SwissRound[int]]:
     """Rounds as they might have been, also such as no draw of ours would bring; teams 1..8 come and go."""
     rounds = []
     for _ in range(draw(st.integers(1, 7))):
@@ -44,7 +44,7 @@ def all_pairings(teams: Sequence[int]) -> Iterator[tuple[Pairs, int | None]]:
                 yield [(teams[0], teams[index]), *pairs], None
 
 
-def cost(order: Sequence[int], history: Sequence[SwissRound], pairs: Pairs, bye: int | None) -> tuple[int, ...]:
+def cost(order: Sequence[int], history: Sequence[SwissRound[int]], pairs: Pairs, bye: int | None) -> tuple[int, ...]:
     """What speaks against a draw, the most important first, as the head of `tourney.movement.swiss` has it."""
     met = {pair: [number for number, past in enumerate(history, 1) if is_in(past, pair)] for pair in pairs}
     again = [numbers for numbers in met.values() if numbers]
@@ -72,11 +72,11 @@ def cost(order: Sequence[int], history: Sequence[SwissRound], pairs: Pairs, bye:
     )
 
 
-def is_in(past: SwissRound, pair: tuple[int, int]) -> bool:
+def is_in(past: SwissRound[int], pair: tuple[int, int]) -> bool:
     return pair in past.pairings or pair[::-1] in past.pairings
 
 
-def balances(history: Sequence[SwissRound]) -> Counter[int]:
+def balances(history: Sequence[SwissRound[int]]) -> Counter[int]:
     balance: Counter[int] = Counter()
     for past in history:
         balance.update(home for home, _ in past.pairings)
@@ -84,7 +84,7 @@ def balances(history: Sequence[SwissRound]) -> Counter[int]:
     return balance
 
 
-def drift(team: int, history: Sequence[SwissRound]) -> int:
+def drift(team: int, history: Sequence[SwissRound[int]]) -> int:
     total = 0
     for past in history[1:]:
         for pair in past.pairings:
@@ -94,23 +94,23 @@ def drift(team: int, history: Sequence[SwissRound]) -> int:
     return total
 
 
-def cost_of(found: SwissRound, history: Sequence[SwissRound]) -> tuple[int, ...]:
+def cost_of(found: SwissRound[int], history: Sequence[SwissRound[int]]) -> tuple[int, ...]:
     pairs = [(min(pair, key=found.order.index), max(pair, key=found.order.index)) for pair in found.pairings]
     return cost(found.order, history, pairs, found.bye)
 
 
-def least_cost(order: Sequence[int], history: Sequence[SwissRound]) -> tuple[int, ...]:
+def least_cost(order: Sequence[int], history: Sequence[SwissRound[int]]) -> tuple[int, ...]:
     return min(cost(order, history, pairs, bye) for pairs, bye in all_pairings(order))
 
 
 @given(orders, histories())
-def test_no_other_draw_is_better(order: tuple[int, ...], history: list[SwissRound]) -> None:
+def test_no_other_draw_is_better(order: tuple[int, ...], history: list[SwissRound[int]]) -> None:
     assert cost_of(pair_swiss(order, history), history) == least_cost(order, history)
 
 
 @given(orders, histories())
 def test_to_look_at_near_pairs_first_costs_no_bye_no_repeat_and_no_balance(
-    order: tuple[int, ...], history: list[SwissRound]
+    order: tuple[int, ...], history: list[SwissRound[int]]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(swiss, "_FEW", 0)
@@ -121,11 +121,11 @@ def test_to_look_at_near_pairs_first_costs_no_bye_no_repeat_and_no_balance(
 
 @given(orders, histories(), st.permutations(range(1, 9)))
 def test_a_draw_depends_on_ranks_and_not_on_numbers(
-    order: tuple[int, ...], history: list[SwissRound], others: list[int]
+    order: tuple[int, ...], history: list[SwissRound[int]], others: list[int]
 ) -> None:
     other = dict(zip(range(1, 9), others, strict=True))
 
-    def renamed(past: SwissRound) -> SwissRound:
+    def renamed(past: SwissRound[int]) -> SwissRound[int]:
         pairings = tuple((other[home], other[away]) for home, away in past.pairings)
         return SwissRound(tuple(other[team] for team in past.order), pairings, past.bye and other[past.bye])
 
@@ -137,7 +137,7 @@ def test_a_draw_depends_on_ranks_and_not_on_numbers(
 @examples(15)
 def test_in_a_whole_event_everybody_plays_or_sits_out_and_byes_are_shared_evenly(data: st.DataObject) -> None:
     teams = range(1, data.draw(st.integers(2, 16)) + 1)
-    history: list[SwissRound] = []
+    history: list[SwissRound[int]] = []
     byes: Counter[int] = Counter()
     for _ in range(data.draw(st.integers(1, len(teams) - 1))):
         order = data.draw(st.permutations(teams)) if history else list(teams)
@@ -165,7 +165,7 @@ def test_in_the_first_quarter_of_the_rounds_nobody_meets_twice_and_homes_are_wit
     # and away. While r is a quarter of the teams at most, half of them are left, and by Dirac's theorem all can be
     # paired. Later on it may be impossible.
     teams = range(1, 2 * data.draw(st.integers(2, 14)) + 1)
-    history: list[SwissRound] = []
+    history: list[SwissRound[int]] = []
     met: Counter[frozenset[int]] = Counter()
     for _ in range(len(teams) // 4 + 1):
         order = data.draw(st.permutations(teams)) if history else list(teams)

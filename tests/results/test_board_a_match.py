@@ -266,16 +266,12 @@ def test_a_knockout_goes_by_points_and_has_extra_boards_if_level(tmp_path: Path)
         played.record(1, CLOSED, board, "1NT N", 10 - board)
     played.score()
     match = played.match(1)
-    stage = played.event.stages[0]
-    from tourney.coordinator.stage_planner import StagePlanner
     from tourney.results.load import load_results
 
     made = load_results(played.database, played.event, {}).finished[1]
     assert made.lead == 0
-    plan = StagePlanner(played.file.config, 1).plan
-    extra = match.format.extra_segment(plan, stage, match, 1, made)
-    assert extra is not None
-    assert (extra.first, extra.boards) == (2, 2)
+    extra = match.format.extra_segment(match, made)
+    assert [(table.first, table.boards) for table in extra] == [(2, 2), (2, 2)]
     tourney("rule penalty", played, "1", "Beta", "0.5", *BECAUSE)
     assert load_results(played.database, played.event, {}).finished[1].lead == 50
     assert "1 - 0.5" in tourney("rounds", played).replace("1-0.5", "1 - 0.5")

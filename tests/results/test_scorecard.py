@@ -98,12 +98,9 @@ def test_imps_add_up_as_boards_come_in_and_victory_points_wait_for_the_last(play
 def test_the_home_team_is_scored_where_it_sits_not_where_it_sits_by_custom(played: PlayedEvent) -> None:
     play_four_boards(played)
     match = played.match(1)
-    (segment,) = match.segments
-    turned = {
-        room: replace(table, ns_team=table.ew_team, ew_team=table.ns_team) for room, table in segment.tables.items()
-    }
+    turned = tuple(replace(table, ns_team=table.ew_team, ew_team=table.ns_team) for table in match.tables)
     card = make_scorecard(
-        replace(match, segments=(replace(segment, tables=turned),)),
+        replace(match, tables=turned),
         played.boards(1),
         load_board_results(played.database, match),
         [],

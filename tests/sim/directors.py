@@ -20,6 +20,7 @@ from tests.sim.machines import SimulatedClock
 from tests.sim.plan import Act, Plan, Verb
 from tests.sim.store import MemoryStore, SimulatedDatabase
 from tourney.config.toml import EventNames
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.director import RulingBasis
 from tourney.director.action import DirectorAction
 from tourney.director.extension import ExtendTables
@@ -29,10 +30,9 @@ from tourney.errors import StoreError, TourneyError
 from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile
 from tourney.event.place import EventLocation
+from tourney.movement.seating import TableInfo
 from tourney.store.db.backup import backup_database
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.draw.reader import load_event
-from tourney.store.draw.tables import TableInfo
 from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import load_rulings
 

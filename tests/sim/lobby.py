@@ -393,7 +393,8 @@ class _LobbySimulation:
 
     async def _keep(self, process: Process) -> None:
         database = SimulatedDatabase(self._store, process)
-        make_runs = partial(SeatedRuns, loop=self.loop, make_launcher=partial(_OneProcess, self._machine, process))
+        make_launcher = partial(_OneProcess, self._machine, process)
+        make_runs = partial(SeatedRuns, database, loop=self.loop, make_launcher=make_launcher)
         clock = SimulatedClock(self.loop)
         make_games: Callable[..., OpenRun] = partial(OpenRun, scheduler=SimulatedScheduler(self.loop, clock))
         event = load_event(database, NAME)

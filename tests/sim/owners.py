@@ -9,7 +9,7 @@ from tests.sim.loop import SimulatedLoop
 from tests.sim.players import BlueChipWords, Character, Program, StatefulWords, Words
 from tourney.bots import Strategy
 from tourney.bridge import Seat
-from tourney.store.draw.tables import TableInfo
+from tourney.movement.seating import TableInfo
 
 _BEGIN_US_MAX = 100_000
 _RESTART_US = (10_000, 500_000)

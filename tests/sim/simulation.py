@@ -30,21 +30,23 @@ from tourney.audit.event import verify_event
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Board, Seat
 from tourney.config import Durability, parse_event_file
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
 from tourney.event.place import forget_record
 from tourney.host.front_door import LINK_FILE
+from tourney.movement.seating import TableInfo, TableState
 from tourney.plurals import seconds
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import TableRules, TimeRules
 from tourney.results.scorecard import Scales
 from tourney.store.control.host_settings import HostSettings, SandboxSettings
 from tourney.store.control.orders import give_orders, load_extensions, load_outcomes
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
-from tourney.store.draw.tables import TableInfo, load_boards
-from tourney.store.models import OrderKind, TableState
+from tourney.store.draw.tables import load_boards
+from tourney.store.models import OrderKind
 from tourney.store.results.event_results import load_unscored
 
 NAME = "Simulated"

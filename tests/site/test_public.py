@@ -13,10 +13,10 @@ from tourney.conditions.document import format_html
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
 from tourney.event.seal import SEAL_FILE, seal_event
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import RulingKind
 from tourney.site.public import PublicView
-from tourney.store.models import BoardAttempt, CallRow, CardRow, TableState
+from tourney.store.models import BoardAttempt, CallRow, CardRow
 from tourney.store.record.live import load_boards_under_way
 from tourney.store.rulings import FinalisationInfo, save_finalisation
 

@@ -10,7 +10,6 @@ from tests.support.html_pages import OF_KNOCKOUTS, Page, Table, check_links, rea
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import CUP_TEAMS, draw_next_round, play_cup, play_cup_groups, win
 from tourney.bridge import Side
-from tourney.contest.plan import PlannedSegment
 from tourney.movement.seating import Room, seat_match
 from tourney.store.draw.writer import add_segment
 
@@ -195,7 +194,8 @@ def test_extra_boards_are_a_segment_of_their_own(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1, stage=stage))
     for room in Room:
         played.record(1, room, 1, "Pass")
-    add_segment(played.database, played.event, played.match(1), PlannedSegment(1, 1, seat_match(1, 2)), BEGINS_AT_MS)
+    extra = seat_match("Ants", "Bees", segment=2, first=1, boards=1)
+    add_segment(played.database, played.event, played.match(1), extra, BEGINS_AT_MS)
     site = export(played, tmp_path / "out")
     page = site.page("match-001/index")
     assert ["Segment 1", "0", "0"] in [row[0:1] + row[7:9] for row in page.tables[0].rows]

@@ -17,7 +17,8 @@ from tests.support.store_events import NOW_MS, make_draw, newest_attempt, reload
 from tourney.audit.event import Verification, verify_event
 from tourney.audit.findings import AuditFinding
 from tourney.bridge import DOUBLE, PASS, Bid, Board, BoardInPlay, Call, Result, Seat, Side, Strain, score_ns
-from tourney.movement.seating import Room
+from tourney.contest.draw import MatchInfo
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
@@ -31,8 +32,8 @@ from tourney.protocol.session.records import (
 from tourney.results.scorecard import work_out_scorecard
 from tourney.scoring.victory_points import VpScale, vp_scale
 from tourney.store.db.database import Database, file_url
-from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.models import TableRow, TableState
+from tourney.store.draw.objects import EventInfo
+from tourney.store.models import TableRow
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_match_boards, save_match_score
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.director import Director, RulingBasis
+from tourney.movement.seating import TableInfo
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import AssignedResult
-from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.draw.tables import TableInfo
+from tourney.store.draw.objects import EventInfo
 
 
 class EventDirector(Director):

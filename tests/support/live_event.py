@@ -6,14 +6,13 @@ from sqlalchemy import insert, update
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.bridge import SEATS, Seat, Side
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import SeatTaken, TableRecord
 from tourney.store.control.orders import OrderInfo, mark_acted, pending_orders
 from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import TableActivity, TimeLeft, Wait
 from tourney.store.db.plain_json import format_plain
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import AlertQuestion, TableRow, TableState
+from tourney.store.models import AlertQuestion, TableRow
 from tourney.store.record.writer import Recorder, TableLedger
 
 HOST = "host-1"

@@ -29,10 +29,11 @@ from tourney.bridge import (
     Strain,
     score_ns,
 )
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile, load_event_file
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
@@ -50,9 +51,9 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.tunnels import TunnelRecord, TunnelStore
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
-from tourney.store.draw.tables import TableInfo, TeamInfo
+from tourney.store.draw.tables import TeamInfo
 from tourney.store.models import IncidentRow, RulingRow
 from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.record.writer import Recorder, TableLedger

@@ -1,20 +1,20 @@
 """Draws to be stored, and tables of them that have been given out."""
 
+from dataclasses import replace
+
 from sqlalchemy import select
 
 from tourney.bridge import SEATS, Seat
 from tourney.config import parse_event_file
-from tourney.contest.plan import PlannedEntry, PlannedMatch, PlannedRound, PlannedSegment
+from tourney.contest.draw import EntryInfo, MatchInfo, StageInfo
 from tourney.coordinator.draw import draw_event
 from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.seating import Room, seat_match
+from tourney.movement.seating import Room, TableInfo, seat_match
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.plans import EventDraw
 from tourney.store.draw.reader import load_event
-from tourney.store.draw.tables import TableInfo
 from tourney.store.draw.writer import save_draw, save_next_rounds
 from tourney.store.models import TableRow
 from tourney.store.record.writer import TableLedger
@@ -22,7 +22,7 @@ from tourney.store.record.writer import TableLedger
 NOW_MS = 1_790_000_000_123
 """2026-09-21; more than 32 bits of milliseconds."""
 
-WHOLE = PlannedSegment(0, 2, seat_match(1, 3))
+WHOLE = seat_match("Team 1", "Team 3", boards=2)
 """All boards of a match of two, the first team at home against the third."""
 
 
@@ -34,7 +34,7 @@ def make_draw(
     boards: int = 2,
     shared: str = "round",
     starts: str = "",
-) -> EventDraw:
+) -> EventInfo:
     """A draw from an event file; teams are called Team 1, Team 2, ..."""
     sections = "".join(f'[[team]]\nname = "Team {number}"\n' for number in range(1, teams + 1))
     text = (
@@ -44,7 +44,7 @@ def make_draw(
     return draw_event(parse_event_file(text, "event.toml"), None, "{}")
 
 
-def save_event(database: Database, draw: EventDraw | None = None) -> EventInfo:
+def save_event(database: Database, draw: EventInfo | None = None) -> EventInfo:
     """Store a draw and read it back; two teams and one match of two boards by default."""
     draw = draw if draw is not None else make_draw()
     save_draw(database, draw, NOW_MS)
@@ -79,7 +79,7 @@ def newest_attempt(database: Database, table_id: int) -> int:
         return connection.execute(select(TableRow.attempt).where(TableRow.id == table_id)).scalar_one()
 
 
-def stages_draw() -> EventDraw:
+def stages_draw() -> EventInfo:
     """Four teams in a round robin, then a match with an extra board when it is level."""
     teams = "".join(f'[[team]]\nname = "Team {number}"\n' for number in range(1, 5))
     text = (
@@ -92,9 +92,13 @@ def stages_draw() -> EventDraw:
 
 def draw_final(database: Database, event: EventInfo) -> EventInfo:
     """Team 1 meets team 3 in the final, and brings 2.5 IMPs along."""
-    final = event.stages[1]
-    match = PlannedMatch(1, 3, (WHOLE,), "2.1", ImpHundredths(250))
-    entries = [PlannedEntry(1, rank=1, carry_vp=VpHundredths(50)), PlannedEntry(3, rank=2)]
-    rounds = [(final.rounds[0], PlannedRound((match,), ()))]
-    save_next_rounds(database, event, final, entries, rounds, NOW_MS)
+    stage = event.stages[1]
+    match = MatchInfo(stage, "Team 1", "Team 3", WHOLE, board_set="2.1", carry_home=ImpHundredths(250))
+    entries = EntryInfo("Team 1", rank=1, carry_vp=VpHundredths(50)), EntryInfo("Team 3", rank=2)
+    save_next_rounds(database, event, with_match(stage, match, entries), NOW_MS)
     return reload(database)
+
+
+def with_match(stage: StageInfo, match: MatchInfo, entries: tuple[EntryInfo, ...]) -> StageInfo:
+    """Return a stage whose one round has a match of these entries."""
+    return replace(stage, entries=entries, rounds=(replace(stage.rounds[0], matches=(match,)),))

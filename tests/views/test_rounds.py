@@ -7,9 +7,9 @@ from sqlalchemy import update
 
 from tests.support.exports import export_csv
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import RulingKind
-from tourney.store.models import TableRow, TableState
+from tourney.store.models import TableRow
 from tourney.views import match, rounds
 from tourney.views.rounds import MatchState, MatchSummary
 

@@ -9,14 +9,14 @@ import pytest
 from tests.support.live_event import ask, put, say_doing, set_state, sit, take_up, write_doing
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed
 from tourney.store.control.hosts import WorkerInfo, add_host, join_host, record_workers
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import give_orders
 from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import Wait
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.times import format_utc
 from tourney.views.status import (
     LONG_WAIT_MS,

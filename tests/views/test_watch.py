@@ -13,11 +13,11 @@ from tests.support.live_event import ask, put, say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import PASS, SEATS, SUITS_DOWN, Bid, BoardInPlay, Call, Seat, Strain, board_from_seed
 from tourney.bridge.auction import auction_rows
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed
 from tourney.store.control.orders import give_orders
 from tourney.store.control.tables import Wait
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.store.record.live import LiveBoard
 from tourney.times import find_zone, to_zone
 from tourney.views.watch import TableFollower, describe_wait, transcript

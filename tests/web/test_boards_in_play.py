@@ -9,8 +9,7 @@ import pytest
 from tests.support.live_event import set_state
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.web_server import WatchedEvent, browser
-from tourney.movement.seating import Room
-from tourney.store.models import TableState
+from tourney.movement.seating import Room, TableState
 from tourney.web import reader as reader_module
 from tourney.web.phrase_pace import FREE_TRIES
 

@@ -17,11 +17,11 @@ from tests.support.live_event import HOST, ask, say_doing, set_state, sit, take_
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.web_server import NOW_MS, WatchedEvent
 from tourney.bridge import SEATS, Seat, Suit
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.site.routes import ROUTES, Value
 from tourney.site.urls import EXPORTS
-from tourney.store.models import CallRow, TableRow, TableState
+from tourney.store.models import CallRow, TableRow
 from tourney.store.rulings import save_publication
 from tourney.web.exports import write_files
 

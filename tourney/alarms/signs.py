@@ -10,11 +10,11 @@ from typing import Final
 
 from tourney.config.alarms import EpisodeKind
 from tourney.coordinator.run_lease import SILENT_LEASES
+from tourney.movement.seating import TableState
 from tourney.plurals import count
 from tourney.store.alarms import NewAlarm
 from tourney.store.control.hosts import LostHost
 from tourney.store.control.leases import RunOnRecord
-from tourney.store.models import TableState
 from tourney.store.rulings import IncidentInfo
 from tourney.views.status import LONG_WAIT_MS, AlarmKind, EventStatus, alarm_lines
 

@@ -21,11 +21,11 @@ from tourney.bridge import (
     parse_card,
     score_ns,
 )
+from tourney.contest.draw import MatchInfo
 from tourney.errors import FormatError
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd
 from tourney.protocol.session.rules import NETWORK_LINES
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.record.audit import Cells
 from tourney.store.record.hash_chain import CALL, CARD, END, RESULT, chain_end, chain_start, hash_row
 

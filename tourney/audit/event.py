@@ -27,6 +27,7 @@ from tourney.audit.match import (
     score_fault,
     score_match,
 )
+from tourney.contest.draw import MatchInfo
 from tourney.errors import RuleError
 from tourney.output.rows import Row
 from tourney.output.units import DurabilityName
@@ -35,7 +36,7 @@ from tourney.runtime.parallel import side_by_side
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability, load_network_ms_max
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_round_begun
 from tourney.store.record.audit import MatchRows, load_board_rows, load_match_rows, snapshot
 

@@ -10,15 +10,14 @@ from tourney.audit.attempt import check_attempt, check_chain
 from tourney.audit.findings import AttemptRows, Fault, Location, RowKind, attempt_fault
 from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
 from tourney.bridge.minibridge import MinibridgeChoice
+from tourney.contest.draw import MatchInfo
 from tourney.contest.games import GameBoards
 from tourney.errors import FormatError
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import BREAKS_OFF, BoardEnd, RulingKind
 from tourney.results.scorecard import Scorecard, make_scorecard
 from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpScale, format_vp
-from tourney.store.draw.objects import MatchInfo
-from tourney.store.models import TableState
 from tourney.store.record.audit import Cells, MatchRows
 from tourney.store.record.hash_chain import board_text
 from tourney.store.record.results import BoardResult, parse_stored_contract

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from tourney.contest.draw import MatchInfo
     from tourney.event.drawn import DrawnEvent
-    from tourney.store.draw.objects import MatchInfo
 
 EXIT_BUG: Final = 70
 """A bug in tourney, shown with its traceback."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from tourney.contest.draw import MatchInfo, RoundAssignment, RoundInfo
 from tourney.coordinator.run_context import (
     MatchDiscarded,
     MatchFinished,
@@ -23,12 +24,11 @@ from tourney.coordinator.run_context import (
     TableProgressed,
     TablesOpened,
 )
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo
 from tourney.plurals import count, plural
 from tourney.protocol.session.adjudication import PLAY_OUT_MS
 from tourney.protocol.session.records import BoardEnd
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo
-from tourney.store.draw.tables import TableInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.rulings import RulingInfo
 from tourney.times import format_second
 from tourney.views.rulings import describe_place, describe_ruling

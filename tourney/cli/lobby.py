@@ -132,12 +132,14 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings", web_port: int
     """
     import asyncio
     from contextlib import ExitStack
+    from functools import partial
 
     from tourney.cli._children import running_beside
     from tourney.config.command import reachable
     from tourney.coordinator.draw import ensure_drawn
     from tourney.coordinator.lobby_run import LobbyRun
     from tourney.coordinator.run_lease import hold_run_lock
+    from tourney.coordinator.seated_runs import SeatedRuns
     from tourney.host.host_process import BUSY_MS
     from tourney.log import configure_logging
     from tourney.runtime import clock
@@ -150,15 +152,13 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings", web_port: int
     configure_logging(level="warning", file=None, to_stderr=True)
     with private_process(), hold_run_lock(event_file.results):
         database = Database(event_file.database_url)
+        # Players wait for the loop of the hosts: what they write fails at once where others have the lock.
+        of_hosts = Database(event_file.database_url, busy_ms=BUSY_MS)
         try:
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
 
-            # Players wait for the loop: what it writes itself fails at once where others have the lock.
-            database.close()
-            database = Database(event_file.database_url, busy_ms=BUSY_MS)
-
             async def keep() -> None:
-                run = LobbyRun(event_file, database, event, settings, notify)
+                run = LobbyRun(event_file, database, event, settings, notify, make_runs=partial(SeatedRuns, of_hosts))
                 loop = asyncio.get_running_loop()
                 for number in (signal.SIGINT, signal.SIGTERM):
                     loop.add_signal_handler(number, run.stop)
@@ -171,5 +171,6 @@ def keep_lobby(event_file: "EventFile", settings: "LobbySettings", web_port: int
                     serving.enter_context(running_beside(*words))
                 asyncio.run(keep())
         finally:
+            of_hosts.close()
             database.close()
     click.echo(f"the lobby is closed; its games: tourney rounds {event_file.path}")

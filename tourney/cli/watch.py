@@ -13,7 +13,7 @@ from tourney.runtime import clock
 
 if TYPE_CHECKING:
     from tourney.event.drawn import DrawnEvent
-    from tourney.store.draw.tables import TableInfo
+    from tourney.movement.seating import TableInfo
     from tourney.views.watch import WatchMoment
 
 EVERY_S: Final = 0.2
@@ -48,7 +48,7 @@ def watch_command(event_path: Path, place: str, is_director: bool, from_start: b
 
 def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_start: bool) -> None:
     from tourney.coordinator.run_lease import load_activity
-    from tourney.store.models import TableState
+    from tourney.movement.seating import TableState
     from tourney.views.schedule import format_ranges
     from tourney.views.watch import TableFollower, describe_wait
 

@@ -19,7 +19,7 @@ from tourney.config.values import (
     shown,
 )
 from tourney.contest import FORMATS, ROUND_ROBIN, Contest, formats_by_word, formats_with, game_format_name
-from tourney.contest.record import VoidMatches
+from tourney.contest.draw import VoidMatches
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import CarryOver, ImpHundredths
 from tourney.movement.pairs.mitchell import Phantom

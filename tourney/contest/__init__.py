@@ -9,12 +9,12 @@ change partners (`individual.py`), games of one table have the same pairings (`g
    these keys, and the manual says whose they are. All keys are attributes of `tourney.config.stages.StageConfig`;
    `choices` and `defaults` say what some of them may be, and are, in this kind.
 2. **Pairing**: `count_rounds` and `draw_first` draw what depends on no result, `draw_next` a round that does. What it
-   needs to know of results is passed in; entrants are identified by their numbers in the draw.
+   needs to know of results is passed in.
 3. **Entrants**: `qualify` says who advances to the next stage, `enter` makes the entries of a stage. In the first
    stage every team of the event file enters.
 4. **Sittings**: `rooms` and `seat` say who sits where, with which boards, at which table of a match; `board_set` and
    `board_sets` name the sets of boards, if a round or a match does not simply have its own; `extra_segment` gives
-   more boards to an undecided match. A single table is a match with one room (see `plan.py`): its home side is its
+   more boards to an undecided match. A single table is a match with one room (see `draw.py`): its home side is its
    owner, or whoever sits North-South.
 5. **How results compare**: `compare` scores a board for each side from the results at the tables of one match
    (`compare_boards` all boards of a match, for a contest in which a board's score depends on those before it),
@@ -28,14 +28,14 @@ change partners (`individual.py`), games of one table have the same pairings (`g
    that are named after its `pairing`, `texts`, `ranking` and `leaving`, which may be those of another.
 
 Where partners change (`individual.py`), the entrants are players, and the sides of a match are the partnerships that
-they form (`partnerships`): these are numbered after the players in the draw, `sides` names them, and
-`DrawnMatch.entrants_of` says whom a side is made of.
+they form (`partnerships`). These are numbered after the players in the draw; `MatchInfo.entrants_of` says whom a side
+is made of.
 
 The object stands in `FORMATS`; an event file may then name it. The draw, the store, the match runner, the results and
 the exports ask it and know no particular kind.
 
-Nothing here does input or output: a contest sees the record through the shapes of `record.py`, and answers with
-plain objects.
+Nothing here does input or output: a contest plans the objects of `draw.py`, which the store keeps, and is asked about
+them again as they are on record, with results and rulings (`record.py`).
 """
 
 from collections.abc import Iterable, Mapping

@@ -11,20 +11,13 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from tourney.bridge import Board, Result, Side
+from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.contest.individual import OfPlayers
 from tourney.contest.kind import Contest
 from tourney.contest.knockout import Knockout, SingleMatch
-from tourney.contest.plan import (
-    PlannedEntry,
-    RoundDraw,
-    StagePlan,
-    StageSettings,
-)
+from tourney.contest.plan import BoardSetPlan, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
     AskedRuling,
-    DrawnMatch,
-    DrawnRound,
-    DrawnStage,
     FieldRecord,
     RankedField,
     Ruling,
@@ -215,7 +208,7 @@ def _award_points(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -
     )
 
 
-def count_deal(match: DrawnMatch, seated: SeatedBoard) -> CountedDeal | None:
+def count_deal(match: MatchInfo, seated: SeatedBoard) -> CountedDeal | None:
     """Return how a board counts: a cancelled one for nobody, else by rulings, else by its result; None before."""
     assert match.game is not None
     board, result = seated.board, seated.results.get(Room.OPEN)
@@ -279,10 +272,9 @@ class GameContest(TeamContest):
     side_headings = (("N-S",), ("E-W",))
     why_no_usebio = "USEBIO has no element for rubber bridge, Chicago or Minibridge"
 
-    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
-        game = next((match.game for match in stage.matches), None)
-        if game is None:
-            return ""
+    def describe_length(self, stage: StageInfo, scoring: str) -> str:
+        game = stage.game
+        assert game is not None
         if game.length is None:
             return f"{count(stage.boards_per_match, 'deal')} a match"
         return f"{count(game.length, 'deal' if game.kind is GameKind.MINIBRIDGE else game.kind.value)} a match"
@@ -325,13 +317,13 @@ class GameContest(TeamContest):
 
     seat = Contest.seat
 
-    def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
-        """Return the name of a match's own set: dealer and vulnerability of its boards follow from its results."""
-        return f"{plan.number}.{round_}.{match}"
+    def board_set(self, plan: StagePlan, round_: int, match: int) -> BoardSetPlan:
+        """Return a match's own set: dealer and vulnerability of its boards follow from its results.
 
-    def cards_of(self, plan: StagePlan, board_set: str) -> str:
-        """Return the name of the round, whose matches all play the same cards, unless each match has its own."""
-        return board_set.rpartition(".")[0] if plan.shared is SharedDeals.ROUND else board_set
+        All matches of a round play the same cards, unless each has its own.
+        """
+        of_round = f"{plan.number}.{round_}"
+        return BoardSetPlan(f"{of_round}.{match}", of_round if plan.shared is SharedDeals.ROUND else "")
 
     def as_dealt(self, board: Board) -> Board:
         """Return a board with the dealer and the vulnerability of its number: its own come of the play."""
@@ -361,7 +353,7 @@ class GameContest(TeamContest):
 
     # The score
 
-    def compare_boards(self, match: DrawnMatch, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
+    def compare_boards(self, match: MatchInfo, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
         """Return what both sides score on each deal, premiums for what is unfinished at the end included."""
         assert match.game is not None
         length = next((index for index, seated in enumerate(boards, 1) if breaks_off(seated)), len(boards))
@@ -391,7 +383,7 @@ class GameContest(TeamContest):
 
     def score(
         self,
-        match: DrawnMatch,
+        match: MatchInfo,
         comparisons: Iterable[BoardComparison],
         rulings: Sequence[Ruling],
         scale: VpScale,
@@ -424,7 +416,7 @@ class GameContest(TeamContest):
         )
 
     def add_up(
-        self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
+        self, match: MatchInfo, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> ImpTotals:
         home = away = 0
         for board in comparisons:
@@ -533,21 +525,21 @@ class GameLobby(GameContest):
     rounds_word = "Games"
     starts_by = "tourney lobby {path.parent}"
 
-    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+    def describe_length(self, stage: StageInfo, scoring: str) -> str:
         return ""
 
     def describe_state(self, round_: int | None, rounds: int, *, is_playing: bool) -> str:
         """Describe what is going on: a lobby has no end."""
         return "Games are being played" if is_playing else "No game is being played"
 
-    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+    def describe_round(self, stage: str, round_: RoundInfo, *, is_only_stage: bool) -> str:
         """Return the name of a round, which is all games of a kind."""
         return f"Games of {stage}"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1
 
-    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         return [RoundDraw(())]
 
     def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:

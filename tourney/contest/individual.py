@@ -10,9 +10,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from tourney.contest.draw import EntryInfo
 from tourney.contest.kind import Contest, MovementContest
 from tourney.contest.pairs import PairsContest
-from tourney.contest.plan import Entrant, PlannedEntry, RoundDraw, StagePlan, StageSettings
+from tourney.contest.plan import RoundDraw, Sides, StagePlan, StageSettings
 from tourney.movement.pairs.individual import (
     movement_of_partnerships,
     name_partnership,
@@ -39,29 +40,21 @@ class OfPlayers(Contest):
             return f"{self.with_article} is for [[player]] sections, got [[{section}]] sections"
         return None
 
-    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         """Return all rounds; the sides of a pairing are partnerships, those who sit out are players."""
-        numbers = {partners: teams + place for place, partners in enumerate(self.partnerships(teams), 1)}
-        pairings: dict[int, list[Pairing]] = {}
-        seated: dict[int, set[int]] = {}
+        names = [entry.team for entry in entries]
+        pairings: dict[int, list[Sides]] = {}
+        idle: dict[int, list[str]] = {}
         for row in plan_individual(teams):
-            ns, ew = row.partnerships
-            pairings.setdefault(row.round, []).append((numbers[ns], numbers[ew]))
-            seated.setdefault(row.round, set()).update((*ns, *ew))
-        return [
-            RoundDraw(tuple(pairings[number]), tuple(e.team for e in entries if e.team not in seated[number]))
-            for number in sorted(pairings)
-        ]
+            (north, south), (east, west) = ([names[n - 1] for n in partners] for partners in row.partnerships)
+            sides = name_partnership(north, south), name_partnership(east, west)
+            pairings.setdefault(row.round, []).append(sides)
+            left = idle.get(row.round, names)
+            idle[row.round] = [name for name in left if name not in (north, south, east, west)]
+        return [RoundDraw(tuple(pairings[number]), tuple(idle[number])) for number in sorted(pairings)]
 
     def partnerships(self, entrants: int) -> tuple[Pairing, ...]:
         return partnerships(entrants)
-
-    def sides(self, plan: StagePlan) -> Mapping[int, Entrant]:
-        entrants = super().sides(plan)
-        return {
-            number: Entrant(number, name_partnership(entrants[one].name, entrants[other].name))
-            for number, (one, other) in enumerate(self.partnerships(plan.size), plan.size + 1)
-        }
 
 
 class IndividualContest(OfPlayers, PairsContest):
@@ -103,10 +96,10 @@ class IndividualContest(OfPlayers, PairsContest):
         """
         return movement_of_partnerships(entrants)
 
-    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         rounds = super().draw_first(settings, teams, entries)
         return [replace(drawn, sets=(number,) * len(drawn.pairings)) for number, drawn in enumerate(rounds, 1)]
 
-    def deal(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> tuple[PlannedEntry, ...]:
+    def deal(self, plan: StagePlan, entries: Sequence[EntryInfo]) -> tuple[EntryInfo, ...]:
         """Return the entries as they are: players have their numbers in the movement by their order."""
         return tuple(entries)

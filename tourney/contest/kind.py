@@ -6,26 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from tourney.bridge import Board, Side, board_from_seed
-from tourney.contest.plan import (
-    NO_CARRY,
-    NO_VP,
-    Entrant,
-    PlannedEntry,
-    PlannedMatch,
-    PlannedRound,
-    PlannedSegment,
-    RoundDraw,
-    StagePlan,
-    StageSettings,
-    deal_entries,
-)
+from tourney.bridge import Board, Side
+from tourney.contest.draw import NO_VP, EntryInfo, MatchInfo, RoundInfo, StageInfo
+from tourney.contest.plan import BoardSetPlan, RoundDraw, Sides, StagePlan, StageSettings, deal_entries
 from tourney.contest.record import (
     AskedRuling,
-    DrawnEntry,
-    DrawnMatch,
-    DrawnRound,
-    DrawnStage,
     FieldRecord,
     Qualifier,
     RankedField,
@@ -39,7 +24,7 @@ from tourney.movement.groups import group_letter, seed_from_groups
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.ranking import FinishedMatch, RankingRules
 from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import Room, RoomSeating, SharedDeals
+from tourney.movement.seating import Room, SharedDeals, TableInfo
 from tourney.movement.tie_breaks import TieBreak
 from tourney.plurals import count
 from tourney.protocol.wires import Language
@@ -49,7 +34,6 @@ from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore
 from tourney.scoring.victory_points import VpHundredths, VpScale
 
-_Round = TypeVar("_Round")
 _Settings = TypeVar("_Settings", bound=StageSettings)
 
 
@@ -104,13 +88,13 @@ class Contest(ABC):
     """Whether the same two teams meet in all matches, which are parts of one long match."""
     is_open: bool = False
     """Whether its matches are not drawn in rounds, but come one by one for as long as the event is run."""
-    has_movement: bool = False
-    """Whether entrants play a movement, with the boards of a round in sets that go from table to table."""
     side_headings: tuple[tuple[str, ...], tuple[str, ...]] = (("Home",), ("Away",))
     """The headings of both sides of a match in the schedule: of their numbers, if these matter, and of their names.
 
     Where a match has one table at a time, they say where the sides sit.
     """
+    is_numbered_through: bool = False
+    """Whether boards are numbered through the stage, so that a number occurs once in it."""
     changes_partners: bool = False
     """Whether entrants are players, who change partners from round to round."""
     rooms: tuple[Room, ...] = (Room.OPEN,)
@@ -243,7 +227,7 @@ class Contest(ABC):
         """Return the words for one of several groups: `group A`."""
         return f"{self.group_word} {self.group_name(group, groups, sections)}"
 
-    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+    def describe_round(self, stage: str, round_: RoundInfo, *, is_only_stage: bool) -> str:
         """Return the name of a round: `Round 3`, with the name of its stage if the event has several."""
         return f"Round {round_.number}" if is_only_stage else f"Round {round_.number}, {stage}"
 
@@ -253,7 +237,7 @@ class Contest(ABC):
         return self.name_room(Room.OPEN, "{} room").capitalize() or "Direction"
 
     @abstractmethod
-    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+    def describe_length(self, stage: StageInfo, scoring: str) -> str:
         """Describe how long a match of a stage is, and by what it counts: `8 boards a match, board-a-match`.
 
         Args:
@@ -265,7 +249,7 @@ class Contest(ABC):
         """Return how much of it has been played: `3 of 6 matches scored`."""
         return f"{over} of {count(matches, 'match', 'matches')} scored"
 
-    def bracket_places(self, stage: DrawnStage) -> Mapping[str, int]:
+    def bracket_places(self, stage: StageInfo) -> Mapping[str, int]:
         """Return where each entrant of a knockout stands in the bracket, from its top; empty if it has none."""
         return {}
 
@@ -298,14 +282,14 @@ class Contest(ABC):
         """Return the seeds of so many entrants in the order of their numbers."""
         return range(1, entrants + 1)
 
-    def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[PlannedEntry, ...]:
+    def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[EntryInfo, ...]:
         """Return the entries of a stage, given its qualifiers, best first."""
         rules = None if self.is_knockout else plan.carry_over
         return self.deal(
             plan,
             [
-                PlannedEntry(
-                    plan.number_of(each.team),
+                EntryInfo(
+                    each.team,
                     rank=each.rank,
                     carry_vp=VpHundredths(carry_vp(rules, each.vp, each.rank)) if rules is not None else NO_VP,
                 )
@@ -313,7 +297,7 @@ class Contest(ABC):
             ],
         )
 
-    def deal(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> tuple[PlannedEntry, ...]:
+    def deal(self, plan: StagePlan, entries: Sequence[EntryInfo]) -> tuple[EntryInfo, ...]:
         """Deal entries, given in the order of their seeds, into the groups of a stage."""
         return deal_entries(entries, self.count_groups(plan.settings, plan.size))
 
@@ -331,7 +315,7 @@ class Contest(ABC):
             teams: how many the stage is for.
             late: the first round of each team that enters late; without any, every round has matches for all teams.
         """
-        entries = deal_entries([PlannedEntry(number) for number in range(1, teams + 1)], settings.groups)
+        entries = deal_entries([EntryInfo(str(number)) for number in range(1, teams + 1)], settings.groups)
         try:
             return [len(drawn.pairings) for drawn in self.draw_first(settings, teams, entries)]
         except ConfigError:
@@ -348,7 +332,7 @@ class Contest(ABC):
         return ()
 
     @abstractmethod
-    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         """Return the rounds that can be drawn when the stage begins: all, or only the first if it is drawn by round.
 
         Args:
@@ -361,7 +345,7 @@ class Contest(ABC):
         """Draw round `number` of a stage whose rounds depend on earlier results (`is_drawn_by_round`)."""
         raise AssertionError(f"all rounds of {self.with_article} are drawn when it begins, got round {number}")
 
-    def drawn_with(self, rounds: Sequence[_Round], round_: _Round) -> _Round:
+    def drawn_with(self, rounds: Sequence[RoundInfo], round_: RoundInfo) -> RoundInfo:
         """Return the first of the rounds of a stage that are drawn at the same time as one of them."""
         return round_ if self.is_drawn_by_round else rounds[0]
 
@@ -396,37 +380,6 @@ class Contest(ABC):
         """
         return ()
 
-    def sides(self, plan: StagePlan) -> Mapping[int, Entrant]:
-        """Return who can be a side of a match, by number: the entrants, or the partnerships that they form."""
-        return {entrant.number: entrant for entrant in plan.entrants}
-
-    def plan_round(
-        self,
-        plan: StagePlan,
-        number: int,
-        drawn: RoundDraw,
-        carried: Mapping[Pairing, tuple[ImpHundredths, ImpHundredths]],
-    ) -> PlannedRound:
-        """Plan round `number` of a stage with its tables; `carried` is the teams' carry-over by pairing."""
-        sides = self.sides(plan)
-        matches = []
-        for index, (home, away) in enumerate(drawn.pairings, 1):
-            carry_home, carry_away = carried.get((home, away), (NO_CARRY, NO_CARRY))
-            matches.append(
-                PlannedMatch(
-                    home=home,
-                    away=away,
-                    segments=self.seat(plan.settings, sides[home], sides[away]),
-                    board_set=(
-                        set_name(plan, drawn.sets[index - 1]) if drawn.sets else self.board_set(plan, number, index)
-                    ),
-                    carry_home=carry_home,
-                    carry_away=carry_away,
-                    is_third_place=drawn.has_third_place and index == len(drawn.pairings),
-                )
-            )
-        return PlannedRound(tuple(matches), drawn.byes)
-
     def played_in(self, room: Room, round_: int, first_and_last: int) -> int:  # of each kind
         """Return the round in which a match plays in a room, given the one that decides it.
 
@@ -458,67 +411,46 @@ class Contest(ABC):
         """Return how the boards of its matches are scored; None where nothing is compared within a match."""
         return scale
 
-    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+    def seat(self, plan: StagePlan, home: str, away: str) -> tuple[TableInfo, ...]:
         """Return the tables of a match, segment by segment: by default one, where the home side sits North-South."""
-        seats = RoomSeating(Room.OPEN, home.number, away.number, ns_pair=1, ew_pair=1)
-        return (PlannedSegment(0, settings.boards_per_match, {Room.OPEN: seats}),)
+        return (TableInfo(Room.OPEN, home, away, boards=plan.settings.boards_per_match),)
 
-    def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
-        """Return the name of a match's board set: stage, round and, if the match has its own boards, its number."""
+    def board_set(self, plan: StagePlan, round_: int, match: int) -> BoardSetPlan:
+        """Return the board set of a match, by stage, round and, if the match has its own boards, its number."""
         own = f".{match}" if plan.shared is SharedDeals.MATCH else ""
-        return f"{plan.number}.{round_}{own}"
+        return BoardSetPlan(f"{plan.number}.{round_}{own}")
 
-    def board_sets(self, plan: StagePlan) -> list[str]:
+    def board_sets(self, plan: StagePlan) -> list[BoardSetPlan]:
         """Return all board sets of the stage, in the order of the rounds, whoever enters and wins."""
-        names = (
+        sets = (
             self.board_set(plan, number, index)
             for number, matches in enumerate(self.count_matches(plan.settings, plan.size), 1)
             for index in range(1, matches + 1)
         )
-        return list(dict.fromkeys(names))
-
-    def cards_of(self, plan: StagePlan, board_set: str) -> str:
-        """Return the name under which the cards of a set are dealt; sets with the same name have the same cards."""
-        return board_set
-
-    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
-        """Return the board sets among which each number of a board occurs once."""
-        return [[name] for name in self.board_sets(plan)]
+        return list(dict.fromkeys(sets))
 
     def as_dealt(self, board: Board) -> Board:
         """Return a board as it is before anybody has played it."""
         return board
 
-    def first_number(self, plan: StagePlan, index: int) -> int:
-        """Return the number of the first board of a set; `index` counts the sets of the stage from 0."""
-        return 1
-
-    def deal_set(self, plan: StagePlan, seed: str, index: int, boards: int) -> tuple[Board, ...]:
-        """Deal so many boards of a set from a seed; `index` counts the sets of the stage from 0."""
-        cards = self.cards_of(plan, self.board_sets(plan)[index])
-        first = self.first_number(plan, index)
-        return tuple(board_from_seed(seed, cards, number) for number in range(first, first + boards))
-
     def carry_into_matches(
         self,
         plan: StagePlan,
-        entries: Sequence[DrawnEntry | PlannedEntry],
+        entries: Sequence[EntryInfo],
         drawn: Sequence[RoundDraw],
         earlier: Sequence[StageRecord],
-    ) -> dict[Pairing, tuple[ImpHundredths, ImpHundredths]]:
+    ) -> dict[Sides, tuple[ImpHundredths, ImpHundredths]]:
         """Return the carry-over of the teams of each pairing, from the last earlier stage that has ranked them."""
         return {}
 
-    def extra_segment(
-        self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch
-    ) -> PlannedSegment | None:
-        """Return a further segment for a match that needs extra boards; None if it needs none."""
-        return None
+    def extra_segment(self, match: MatchInfo, made: FinishedMatch) -> tuple[TableInfo, ...]:
+        """Return the tables of a further segment for a match that needs extra boards; none if it needs none."""
+        return ()
 
     # How results compare
 
     @abstractmethod
-    def compare(self, match: DrawnMatch, seated: SeatedBoard) -> BoardComparison | None:
+    def compare(self, match: MatchInfo, seated: SeatedBoard) -> BoardComparison | None:
         """Return what each side of a match scores on a board; None until the board is finished.
 
         Raises:
@@ -542,7 +474,7 @@ class Contest(ABC):
         """Return which of its unfinished boards are cancelled to give a match up, with the amounts of the rulings."""
         return dict.fromkeys(unfinished, 0)
 
-    def compare_boards(self, match: DrawnMatch, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
+    def compare_boards(self, match: MatchInfo, boards: Sequence[SeatedBoard]) -> list[BoardComparison | None]:
         """Return what `compare` does for each board of a match, in the order of play.
 
         Raises:
@@ -553,7 +485,7 @@ class Contest(ABC):
     @abstractmethod
     def score(
         self,
-        match: DrawnMatch,
+        match: MatchInfo,
         comparisons: Iterable[BoardComparison],
         rulings: Sequence[Ruling],
         scale: VpScale,
@@ -572,12 +504,12 @@ class Contest(ABC):
 
     @abstractmethod
     def add_up(
-        self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
+        self, match: MatchInfo, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> ImpTotals:
         """Return the running totals of the home and away sides, in the unit that boards are compared in."""
 
     @abstractmethod
-    def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
+    def describe_score(self, match: MatchInfo, score: MatchScore) -> str:
         """Format the score of a match as text: `26 - 10 IMPs, 14.21 - 5.79 VPs`."""
 
     def describe_unbalanced(self, match: FinishedMatch) -> str:
@@ -627,7 +559,7 @@ class MovementContest(Contest):
     Boards are numbered through the stage.
     """
 
-    has_movement = True
+    is_numbered_through = True
     side_headings = ((">No", "N-S"), (">No", "E-W"))
 
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
@@ -640,13 +572,7 @@ class MovementContest(Contest):
     def sets(self, plan: StagePlan) -> Sequence[int]:
         """Return the numbers of the sets in play."""
 
-    def board_sets(self, plan: StagePlan) -> list[str]:
-        return [set_name(plan, number) for number in self.sets(plan)]
-
-    def numbered_together(self, plan: StagePlan) -> list[list[str]]:
-        """Return all sets: boards are numbered through the stage."""
-        return [self.board_sets(plan)]
-
-    def first_number(self, plan: StagePlan, index: int) -> int:
-        """Return the number of the first board of a set: set s of k boards is boards (s - 1) * k + 1 to s * k."""
-        return (self.sets(plan)[index] - 1) * plan.settings.boards_per_match + 1
+    def board_sets(self, plan: StagePlan) -> list[BoardSetPlan]:
+        """Return the sets in play: set s of k boards is boards (s - 1) * k + 1 to s * k."""
+        boards = plan.settings.boards_per_match
+        return [BoardSetPlan(set_name(plan, number), first=(number - 1) * boards + 1) for number in self.sets(plan)]

@@ -5,23 +5,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final, TypeVar
 
-from tourney.contest.plan import PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
-from tourney.contest.record import (
-    DrawnEntry,
-    DrawnMatch,
-    DrawnRound,
-    DrawnStage,
-    FieldRecord,
-    Qualifier,
-    RankedField,
-    StageRecord,
-)
+from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo
+from tourney.contest.plan import RoundDraw, Sides, StagePlan, StageSettings
+from tourney.contest.record import FieldRecord, Qualifier, RankedField, StageRecord
 from tourney.contest.teams import TeamContest, describe_unbalanced
 from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match
 from tourney.movement.knockout import KnockoutRound, bracket_size, knockout_round, knockout_rounds, rank_knockout
 from tourney.movement.ranking import FinishedMatch, RankingRules, WonBy, rank_places
-from tourney.movement.round_robin import Pairing
-from tourney.movement.seating import seat_match, seat_segments
+from tourney.movement.seating import TableInfo, seat_match, seat_segments
 from tourney.movement.tie_breaks import TieBreak
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import MatchScore
@@ -43,7 +34,7 @@ class KnockoutContest(TeamContest):
     def lacks(self, scale: BoardScale) -> frozenset[str]:
         return super().lacks(scale) | {"crosstable"}
 
-    def bracket_places(self, stage: DrawnStage) -> Mapping[str, int]:
+    def bracket_places(self, stage: StageInfo) -> Mapping[str, int]:
         """Return the place of each team at the start; two that meet in the first round share one."""
         teams = [entry.team for entry in stage.entries]
         if len(teams) < 2:
@@ -63,7 +54,7 @@ class KnockoutContest(TeamContest):
     def ranking_scale(self, scale: BoardScale) -> None:
         """Return None: who has won a match is all that counts."""
 
-    def describe_round(self, stage: str, round_: DrawnRound, *, is_only_stage: bool) -> str:
+    def describe_round(self, stage: str, round_: RoundInfo, *, is_only_stage: bool) -> str:
         """Return the name of a round, which the name of the stage may say already: `Round 4, Cup: semi-finals`."""
         advance = sum(not match.is_third_place for match in round_.matches) + len(round_.byes)
         name = _ROUND_NAMES.get(advance, "") if self.is_drawn_by_round else ""
@@ -72,11 +63,11 @@ class KnockoutContest(TeamContest):
 
     # Pairing
 
-    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         return [self.draw_round(settings, teams, [entry.team for entry in entries], ())]
 
     def draw_round(
-        self, settings: StageSettings, teams: int, seeded: Sequence[int], winners: Sequence[Sequence[int]]
+        self, settings: StageSettings, teams: int, seeded: Sequence[str], winners: Sequence[Sequence[str]]
     ) -> RoundDraw:
         """Draw the round after those whose `winners` are given; `seeded` are the teams in order of seed."""
         if len(seeded) < 2:
@@ -88,10 +79,11 @@ class KnockoutContest(TeamContest):
         return RoundDraw(pairings, tuple(seeded[seed - 1] for seed in made.byes), made.has_third_place)
 
     def count_matches(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> list[int]:
-        winners: list[list[int]] = []
+        names = [str(number) for number in range(1, teams + 1)]
+        winners: list[list[str]] = []
         counts = []
         for _ in range(self.count_rounds(settings, teams)):
-            drawn = self.draw_round(settings, teams, range(1, teams + 1), winners)
+            drawn = self.draw_round(settings, teams, names, winners)
             counts.append(len(drawn.pairings))
             winners.append([home for home, _ in drawn.pairings])
         return counts
@@ -100,43 +92,37 @@ class KnockoutContest(TeamContest):
         stage, earlier = record.stage, record.stage.rounds[: number - 1]
         # The preceding round counts as it is on record now, not as it was when this round was first drawn.
         winners = (winners_of(round_, record.finished, redrawn=earlier[-1]) or [] for round_ in earlier)
-        teams = [plan.number_of(entry.team) for entry in stage.entries]
-        won = [[plan.number_of(team) for team in round_ if team is not None] for round_ in winners]
-        return self.draw_round(plan.settings, plan.size, teams, won)
+        won = [[team for team in round_ if team is not None] for round_ in winners]
+        return self.draw_round(plan.settings, plan.size, [entry.team for entry in stage.entries], won)
 
     def carry_into_matches(
         self,
         plan: StagePlan,
-        entries: Sequence[DrawnEntry | PlannedEntry],
+        entries: Sequence[EntryInfo],
         drawn: Sequence[RoundDraw],
         earlier: Sequence[StageRecord],
-    ) -> dict[Pairing, tuple[ImpHundredths, ImpHundredths]]:
+    ) -> dict[Sides, tuple[ImpHundredths, ImpHundredths]]:
         ranked = [record for record in earlier if not record.stage.format.is_knockout]
         if plan.carry_over is None or not ranked:
             return {}
-        numbers = (e.team if isinstance(e, PlannedEntry) else plan.number_of(e.team) for e in entries)
-        order = {number: (e.rank, seed) for seed, (number, e) in enumerate(zip(numbers, entries, strict=True), 1)}
+        order = {entry.team: (entry.rank, seed) for seed, entry in enumerate(entries, 1)}
         return {
-            pairing: _carry(plan, plan.carry_over, ranked[-1], pairing, order)
+            pairing: _carry(plan.carry_over, ranked[-1], pairing, order)
             for round_ in drawn
             for pairing in round_.pairings
         }
 
-    def extra_segment(
-        self, plan: StagePlan, stage: DrawnStage, match: DrawnMatch, segments: int, made: FinishedMatch
-    ) -> PlannedSegment | None:
+    def extra_segment(self, match: MatchInfo, made: FinishedMatch) -> tuple[TableInfo, ...]:
         """Return extra boards for a tied match; seats keep changing by the same rule."""
         if not made.needs_extra_boards:
-            return None
-        before = segments - stage.segments
-        seats = seat_segments(segments + 1, stage.seats)[-1]
-        first = stage.boards_per_match + before * stage.extra_boards
-        home, away = plan.number_of(match.home), plan.number_of(match.away)
-        return PlannedSegment(first, stage.extra_boards, seat_match(home, away, seats))
+            return ()
+        number, boards = len(match.segments) + 1, match.rules.extra_boards
+        seats = seat_segments(number, match.rules.seats)[-1]
+        return seat_match(match.home, match.away, seats, segment=number, first=match.boards, boards=boards)
 
     # How results compare
 
-    def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
+    def describe_score(self, match: MatchInfo, score: MatchScore) -> str:
         """Format the IMPs with the carry-over: `28.5 - 10 IMPs, 2.5 - 0 of them carried over`."""
         scale, carried = match.board_scale, (match.carry_home, match.carry_away)
         totals = (
@@ -254,7 +240,7 @@ class SingleMatch(KnockoutContest):
 
 
 def winners_of(
-    round_: DrawnRound, finished: Mapping[int, FinishedMatch], redrawn: DrawnRound | None = None
+    round_: RoundInfo, finished: Mapping[int, FinishedMatch], redrawn: RoundInfo | None = None
 ) -> list[str | None] | None:
     """Return the winners of a round, match by match, None for one that both teams forfeited.
 
@@ -268,10 +254,10 @@ def winners_of(
 
 
 def knockout_places(
-    stage: DrawnStage,
-    rounds: Iterable[DrawnRound],
+    stage: StageInfo,
+    rounds: Iterable[RoundInfo],
     finished: Mapping[int, FinishedMatch],
-    redrawn: DrawnRound | None = None,
+    redrawn: RoundInfo | None = None,
 ) -> list[list[str]]:
     """Return the places after these rounds, best first, ties by seed; `finished` is keyed by match number.
 
@@ -296,7 +282,7 @@ def knockout_places(
 
 
 def undecided_places(
-    rounds: Sequence[DrawnRound],
+    rounds: Sequence[RoundInfo],
     finished: Mapping[int, FinishedMatch],
     places: Sequence[Sequence[str]],
 ) -> dict[str, tuple[int, int]]:
@@ -324,15 +310,14 @@ def undecided_places(
 
 
 def _carry(
-    plan: StagePlan, rules: CarryOver, source: StageRecord, pairing: Pairing, order: Mapping[int, tuple[int, int]]
+    rules: CarryOver, source: StageRecord, pairing: Sides, order: Mapping[str, tuple[int, int]]
 ) -> tuple[ImpHundredths, ImpHundredths]:
     """Return the carry-over of the home and away teams from their matches in the stage that ranked them."""
     higher, lower = sorted(pairing, key=order.__getitem__)
     won = Fraction(0)
     for match in source.stage.matches:
-        teams = plan.number_of(match.home), plan.number_of(match.away)
-        if set(teams) == set(pairing):
+        if set(match.teams) == set(pairing):
             lead = Fraction(source.finished[match.number].lead_on_boards, 100)
-            won += lead if teams[0] == higher else -lead
+            won += lead if match.home == higher else -lead
     of_higher, of_lower = carry_match(rules, won, order[higher][0], order[lower][0])
     return (of_higher, of_lower) if pairing[0] == higher else (of_lower, of_higher)

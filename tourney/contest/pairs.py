@@ -17,23 +17,10 @@ from types import MappingProxyType
 from typing import Final
 
 from tourney.bridge import Side, Vulnerability
+from tourney.contest.draw import NO_VP, EntryInfo, MatchInfo, StageInfo
 from tourney.contest.kind import MovementContest
-from tourney.contest.plan import (
-    NO_VP,
-    PlannedEntry,
-    RoundDraw,
-    StagePlan,
-    StageSettings,
-)
-from tourney.contest.record import (
-    DrawnMatch,
-    DrawnStage,
-    FieldRecord,
-    Qualifier,
-    RankedField,
-    Ruling,
-    SeatedBoard,
-)
+from tourney.contest.plan import RoundDraw, StagePlan, StageSettings
+from tourney.contest.record import FieldRecord, Qualifier, RankedField, Ruling, SeatedBoard
 from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
 from tourney.movement.pairs.mitchell import Phantom
@@ -98,7 +85,7 @@ class PairsContest(MovementContest):
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         return {**super().settings_of_new(entrants), **({"phantom": "true"} if entrants % 2 else {})}
 
-    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+    def describe_length(self, stage: StageInfo, scoring: str) -> str:
         return ", ".join(filter(None, (f"{count(stage.boards_per_match, 'board')} a round", scoring)))
 
     def describe_deals(self, settings: StageSettings, shared: SharedDeals) -> str:
@@ -145,7 +132,7 @@ class PairsContest(MovementContest):
         movement = self._movement_or_none(settings, teams)
         return movement.rounds if movement is not None else 0
 
-    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         """Return all rounds; entries are numbered in their order, and numbers that are left over are phantoms."""
         numbers = dict(enumerate((entry.team for entry in entries), 1))
         drawn = []
@@ -187,7 +174,7 @@ class PairsContest(MovementContest):
         """Return the seeds so that the pairs of a section follow each other."""
         return deal_into_sections(self.movement(settings, entrants), entrants)
 
-    def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[PlannedEntry, ...]:
+    def enter(self, plan: StagePlan, qualifiers: Sequence[Qualifier]) -> tuple[EntryInfo, ...]:
         """Return the entries of a stage; a carry-over by boards is weighted by how many are played in both stages."""
         rules = plan.carry_over
         if rules is not None and rules.by_boards:
@@ -201,7 +188,7 @@ class PairsContest(MovementContest):
             ]
         return super().enter(plan, qualifiers)
 
-    def deal(self, plan: StagePlan, entries: Sequence[PlannedEntry]) -> tuple[PlannedEntry, ...]:
+    def deal(self, plan: StagePlan, entries: Sequence[EntryInfo]) -> tuple[EntryInfo, ...]:
         """Return the entries in the order of their numbers in the movement, each in the list that it is ranked in.
 
         East-West pairs have a list of their own where they never change their direction, and so has a section that
@@ -228,7 +215,7 @@ class PairsContest(MovementContest):
 
     # Results
 
-    def compare(self, match: DrawnMatch, seated: SeatedBoard) -> BoardComparison | None:
+    def compare(self, match: MatchInfo, seated: SeatedBoard) -> BoardComparison | None:
         """Return North-South's points and East-West's, once the board is finished at the table."""
         board, rulings = seated.board, seated.rulings
         if any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings):
@@ -255,7 +242,7 @@ class PairsContest(MovementContest):
 
     def score(
         self,
-        match: DrawnMatch,
+        match: MatchInfo,
         comparisons: Iterable[BoardComparison],
         rulings: Sequence[Ruling],
         scale: VpScale,
@@ -270,11 +257,11 @@ class PairsContest(MovementContest):
         return MatchScore(len(boards), *total[:2], NO_VP, NO_VP, *total[2:])
 
     def add_up(
-        self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
+        self, match: MatchInfo, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> ImpTotals:
         return total_imps(comparisons)
 
-    def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
+    def describe_score(self, match: MatchInfo, score: MatchScore) -> str:
         return f"{score.boards} {'board' if score.boards == 1 else 'boards'}"
 
     # How pairs rank
@@ -355,7 +342,7 @@ class OwnMovementContest(PairsContest):
         return super().size_problem(settings, teams)
 
 
-def _members(stage: DrawnStage) -> dict[str, Sequence[str]]:
+def _members(stage: StageInfo) -> dict[str, Sequence[str]]:
     """Return whom each side of the matches of a stage is made of: a pair is its own, a partnership is two players."""
     return {side: match.entrants_of(side) for match in stage.matches for side in (match.home, match.away)}
 
@@ -363,10 +350,10 @@ def _members(stage: DrawnStage) -> dict[str, Sequence[str]]:
 class _Drawn:
     """The matches of a stage by the boards that are compared with each other, whatever rounds count."""
 
-    def __init__(self, stage: DrawnStage) -> None:
+    def __init__(self, stage: StageInfo) -> None:
         groups = {entry.team: entry.group for entry in stage.entries}
         directions = stage.groups // stage.sections
-        self.by_set: defaultdict[int, list[DrawnMatch]] = defaultdict(list)
+        self.by_set: defaultdict[int, list[MatchInfo]] = defaultdict(list)
         """The matches that play a set of boards, by its id."""
         self.session: dict[int, int] = {}
         """The session of each match, by its number."""
@@ -399,7 +386,7 @@ def _travellers(field: FieldRecord, drawn: _Drawn) -> Iterator[Traveller]:
 
 
 def _line(
-    field: FieldRecord, match: DrawnMatch, number: int, vulnerability: Vulnerability, section: str
+    field: FieldRecord, match: MatchInfo, number: int, vulnerability: Vulnerability, section: str
 ) -> TravellerLine | None:
     """Return what a table has on a board; None if nothing there counts."""
     rulings = field.rulings.get(match.number, ())
@@ -417,14 +404,14 @@ def _line(
     return TravellerLine(ns=match.home, ew=match.away, ns_result=sides[0], ew_result=sides[1], section=section)
 
 
-def _averages(match: DrawnMatch, at_fault: set[str]) -> tuple[SideResult, SideResult]:
+def _averages(match: MatchInfo, at_fault: set[str]) -> tuple[SideResult, SideResult]:
     """Return average minus for a pair at fault, average plus for one that is not (Laws 2017, Law 12C2)."""
     home, away = (Average.MINUS if pair in at_fault else Average.PLUS for pair in (match.home, match.away))
     return home, away
 
 
 def _sides(
-    match: DrawnMatch, score: int | None, vulnerability: Vulnerability, rulings: Sequence[Ruling]
+    match: MatchInfo, score: int | None, vulnerability: Vulnerability, rulings: Sequence[Ruling]
 ) -> tuple[SideResult, SideResult] | None:
     """Return what counts for North-South and East-West; None while one of them has nothing.
 

@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Literal
 
-from tourney.bridge import Board, board_from_seed
+from tourney.contest.draw import EntryInfo, StageInfo
 from tourney.contest.kind import MovementContest
-from tourney.contest.plan import Entrant, PlannedEntry, PlannedSegment, RoundDraw, StagePlan, StageSettings
-from tourney.contest.record import DrawnStage, StageRecord
+from tourney.contest.plan import BoardSetPlan, RoundDraw, StagePlan, StageSettings
+from tourney.contest.record import StageRecord
 from tourney.contest.teams import TeamContest
 from tourney.errors import ConfigError
 from tourney.movement.pairs.movement import MovementRow
 from tourney.movement.pairs.several_teams import plan_several_teams
 from tourney.movement.round_robin import plan_round_robin
-from tourney.movement.seating import Room, RoomSeating, SharedDeals
+from tourney.movement.seating import Room, SharedDeals, TableInfo
 from tourney.movement.swiss import SwissRound, pair_swiss
 from tourney.plurals import count
 from tourney.scoring import BOARD_A_MATCH
@@ -39,7 +40,7 @@ class RoundRobin(TeamContest):
         sizes = {-(-teams // settings.groups), teams // settings.groups}
         return [settings.boards_per_match * (size - 1) * self.cycles for size in sorted(sizes)]
 
-    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         """Return all rounds, with the groups side by side; a smaller group has no match in the last rounds."""
         rounds = [RoundDraw(())] * self.count_rounds(settings, teams)
         for group in range(1, settings.groups + 1):
@@ -86,7 +87,7 @@ class Swiss(TeamContest):
     def boards_each(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> Sequence[int]:
         return [settings.boards_per_match * self.count_rounds(settings, teams)] if teams % 2 == 0 and not late else []
 
-    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         if len(entries) < 2:
             return [RoundDraw(())]
         first = pair_swiss([entry.team for entry in entries if entry.from_round == 1], ())
@@ -106,18 +107,17 @@ class Swiss(TeamContest):
         """Draw a round of a Swiss from the standings before it."""
         history = []
         for earlier in record.stage.rounds[: number - 1]:
-            pairings = tuple((plan.number_of(match.home), plan.number_of(match.away)) for match in earlier.matches)
-            bye = plan.number_of(earlier.byes[0]) if earlier.byes else None
-            playing = {team for pair in pairings for team in pair} | ({bye} if bye is not None else set())
+            pairings = tuple(match.teams for match in earlier.matches)
+            playing = {*earlier.byes, *chain.from_iterable(pairings)}
             order = self._order_before(record, earlier.number_in_stage)
-            numbers = (plan.number_of(team) for team in order)
-            history.append(SwissRound(tuple(n for n in numbers if n in playing), pairings, bye))
+            bye = next(iter(earlier.byes), None)
+            history.append(SwissRound(tuple(team for team in order if team in playing), pairings, bye))
         present = {
             entry.team
             for entry in record.stage.entries
             if entry.from_round <= number and entry.team not in record.withdrawn
         }
-        field = [plan.number_of(team) for team in self._order_before(record, number) if team in present]
+        field = [team for team in self._order_before(record, number) if team in present]
         if len(field) < 2:
             return RoundDraw((), tuple(field))
         drawn = pair_swiss(field, history)
@@ -145,7 +145,7 @@ class Gauntlet(TeamContest):
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or teams - 1
 
-    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         """Return all rounds: the head meets the others in their order, alternately at home and away."""
         planned = self.count_rounds(settings, teams)
         if len(entries) < 2:
@@ -179,13 +179,13 @@ class Duel(TeamContest):
         """Return besides those that its front page makes superfluous."""
         return super().lacks(scale) | {"crosstable", "strength"}
 
-    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+    def describe_length(self, stage: StageInfo, scoring: str) -> str:
         return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return 1
 
-    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         if len(entries) < 2:
             return [RoundDraw(())]
         first, second = (entry.team for entry in entries[:2])
@@ -196,14 +196,10 @@ class Duel(TeamContest):
             return "teams", f"a duel has 2 teams, got {teams}"
         return super().size_problem(settings, teams)
 
-    def board_set(self, plan: StagePlan, round_: int, match: int) -> str:
-        return f"{plan.number}.{round_}.{match}"
-
-    def deal_set(self, plan: StagePlan, seed: str, index: int, boards: int) -> tuple[Board, ...]:
-        """Deal the matches in turn from one pack: the boards of a duel depend on its seed, and not on its matches."""
-        matches = plan.settings.matches
-        numbers = range(index + 1, boards * matches + 1, matches)
-        return tuple(board_from_seed(seed, f"{plan.number}.1", number) for number in numbers)
+    def board_set(self, plan: StagePlan, round_: int, match: int) -> BoardSetPlan:
+        """Return a match's own set, dealt by turns from one pack: the boards of all depend on the seed alone."""
+        pack = f"{plan.number}.{round_}"
+        return BoardSetPlan(f"{pack}.{match}", pack, first=match, step=plan.settings.matches)
 
 
 class SeveralTeams(MovementContest, TeamContest):
@@ -235,7 +231,7 @@ class SeveralTeams(MovementContest, TeamContest):
     def boards_each(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> Sequence[int]:
         return [settings.boards_per_match * self.count_rounds(settings, teams)]
 
-    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         """Return the matches that each round decides; the home team is the one that sits North-South earlier.
 
         Entries are numbered in their order. A number that is left over, because a team has left the event, is a bye
@@ -276,12 +272,11 @@ class SeveralTeams(MovementContest, TeamContest):
     def played_in(self, room: Room, round_: int, first_and_last: int) -> int:
         return round_ if room is Room.CLOSED else first_and_last - round_
 
-    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
-        seating = {
-            room: RoomSeating(room, north_south.number, east_west.number, ns_pair=1, ew_pair=2)
+    def seat(self, plan: StagePlan, home: str, away: str) -> tuple[TableInfo, ...]:
+        return tuple(
+            TableInfo(room, north_south, east_west, ew_pair=2, boards=plan.settings.boards_per_match)
             for room, north_south, east_west in ((Room.OPEN, home, away), (Room.CLOSED, away, home))
-        }
-        return (PlannedSegment(0, settings.boards_per_match, seating),)
+        )
 
     def sets(self, plan: StagePlan) -> list[int]:
         """Return the numbers of the sets in play; with fewer rounds some may be left out."""

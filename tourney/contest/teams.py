@@ -11,21 +11,13 @@ from types import MappingProxyType
 from typing import Any
 
 from tourney.bridge import Side
+from tourney.contest.draw import MatchInfo, StageInfo, VoidMatches
 from tourney.contest.kind import Contest
-from tourney.contest.plan import Entrant, PlannedSegment, StageSettings
-from tourney.contest.record import (
-    DrawnMatch,
-    DrawnStage,
-    FieldRecord,
-    RankedField,
-    Ruling,
-    SeatedBoard,
-    VoidMatches,
-    fines,
-)
+from tourney.contest.plan import StagePlan
+from tourney.contest.record import FieldRecord, RankedField, Ruling, SeatedBoard, fines
 from tourney.errors import RuleError
 from tourney.movement.ranking import RankingRules, rank_teams
-from tourney.movement.seating import Room, seat_match, seat_segments
+from tourney.movement.seating import Room, TableInfo, seat_match, seat_segments
 from tourney.movement.tie_breaks import TieBreak
 from tourney.movement.withdrawals import left_early, settle_withdrawals
 from tourney.plurals import count
@@ -61,7 +53,7 @@ class TeamContest(Contest):
         usual = TieBreak.HEAD_TO_HEAD_POINTS if by_points else TieBreak.POINTS
         return {"scoring": BOARD_A_MATCH, "vp_scale": POINTS_SCALE, "tie_breaks": [usual.value]}
 
-    def describe_length(self, stage: DrawnStage, scoring: str) -> str:
+    def describe_length(self, stage: StageInfo, scoring: str) -> str:
         scale = stage.board_scale
         words = f"{count(stage.boards_per_match, 'board')} a match"
         words += f" in {stage.segments} segments" if stage.segments > 1 else ""
@@ -78,17 +70,19 @@ class TeamContest(Contest):
 
     # Sittings
 
-    def seat(self, settings: StageSettings, home: Entrant, away: Entrant) -> tuple[PlannedSegment, ...]:
+    def seat(self, plan: StagePlan, home: str, away: str) -> tuple[TableInfo, ...]:
+        settings, chosen = plan.settings, plan.open_rooms
         each = settings.boards_per_match // settings.segments
-        seats = seat_segments(settings.segments, settings.seats, home_sits=home.open_room, away_sits=away.open_room)
+        seats = seat_segments(settings.segments, settings.seats, chosen.get(home), chosen.get(away))
         return tuple(
-            PlannedSegment(index * each, each, seat_match(home.number, away.number, seat))
+            table
             for index, seat in enumerate(seats)
+            for table in seat_match(home, away, seat, segment=index + 1, first=index * each, boards=each)
         )
 
     # How results compare
 
-    def compare(self, match: DrawnMatch, seated: SeatedBoard) -> BoardComparison | None:
+    def compare(self, match: MatchInfo, seated: SeatedBoard) -> BoardComparison | None:
         """Return what each team scores on a board, on the scale of the match.
 
         A cancelled board takes precedence over an adjusted score of a team, that over a forfeited board, and that
@@ -123,7 +117,7 @@ class TeamContest(Contest):
             return None
         return BoardComparison(number, home, away, is_played=is_played)
 
-    def _figure_of(self, match: DrawnMatch, team: str, seated: SeatedBoard, assigned: Sequence[Ruling]) -> int | None:
+    def _figure_of(self, match: MatchInfo, team: str, seated: SeatedBoard, assigned: Sequence[Ruling]) -> int | None:
         """Return a team's figure on a board from what counts for it in both rooms; None while a room has nothing."""
         board = seated.board
         sides = {room: seated.tables[room].side_of(team) for room in self.rooms}
@@ -145,7 +139,7 @@ class TeamContest(Contest):
 
     def score(
         self,
-        match: DrawnMatch,
+        match: MatchInfo,
         comparisons: Iterable[BoardComparison],
         rulings: Sequence[Ruling],
         scale: VpScale,
@@ -169,7 +163,7 @@ class TeamContest(Contest):
             )
         if not is_complete:
             return None
-        if match.void_matches is VoidMatches.AVERAGE_PLUS and is_void(boards):
+        if match.rules.void_matches is VoidMatches.AVERAGE_PLUS and is_void(boards):
             return score_void_match(
                 boards,
                 scale,
@@ -182,11 +176,11 @@ class TeamContest(Contest):
         return score_match(counted, scale, home, away, match.board_scale)
 
     def add_up(
-        self, match: DrawnMatch, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
+        self, match: MatchInfo, comparisons: Iterable[BoardComparison], rulings: Sequence[Ruling]
     ) -> ImpTotals:
         return total_imps(comparisons, fines(rulings, match.home), fines(rulings, match.away), match.board_scale)
 
-    def describe_score(self, match: DrawnMatch, score: MatchScore) -> str:
+    def describe_score(self, match: MatchInfo, score: MatchScore) -> str:
         scale = match.board_scale
         figures = f"{scale.format(score.imps_home)} - {scale.format(score.imps_away)} {scale.unit}"
         vp, own = (score.vp_home, score.vp_away), (score.imps_home, score.imps_away)
@@ -205,10 +199,7 @@ class TeamContest(Contest):
             scheduled = Counter(team for match in field.stage.matches for team in (match.home, match.away))
             if rules.forgets_early_leavers:
                 forgotten = left_early(finished, missed.keys(), scheduled)
-            finished = settle_withdrawals(
-                *(finished, missed.keys(), scheduled, rules.most_vp, rules.vp_scale),
-                forgets_early_leavers=rules.forgets_early_leavers,
-            )
+            finished = settle_withdrawals(finished, missed.keys(), scheduled, rules)
         ranked = rank_teams(
             field.teams,
             finished,
@@ -220,7 +211,7 @@ class TeamContest(Contest):
         return RankedField(ranked.rows, ranked.ties, tuple(finished))
 
 
-def _is_at_fault(match: DrawnMatch, team: str, boards: Iterable[BoardComparison], rulings: Iterable[Ruling]) -> bool:
+def _is_at_fault(match: MatchInfo, team: str, boards: Iterable[BoardComparison], rulings: Iterable[Ruling]) -> bool:
     """Return whether a team got less than average on at least half of the boards that were not played."""
     missing = {board.board for board in boards if not board.is_played}
     below = {

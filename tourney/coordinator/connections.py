@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 from tourney.bridge import SEATS, Seat
 from tourney.config import PortPlan
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.run_context import RunContext, SeatConnection, TablesOpened
 from tourney.errors import LaunchError
 from tourney.host.ports import ports_of_pairs, wished_ports
+from tourney.movement.seating import TableInfo
 from tourney.plurals import plural
 from tourney.results.travellers import number_tables
 from tourney.store.control.hosts import load_addresses
-from tourney.store.draw.objects import MatchInfo
-from tourney.store.draw.tables import TableInfo
 from tourney.store.results.event_results import load_unscored
 
 

@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from tourney.contest.draw import MatchInfo
 from tourney.contest.record import AskedRuling, finished_match
 from tourney.coordinator.draw import rounds_begun_from
 from tourney.errors import RuleError, UsageError
 from tourney.movement.ranking import FinishedMatch
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo
 from tourney.plurals import count
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
 from tourney.results.load import ResultsChange
@@ -26,8 +27,7 @@ from tourney.scoring.match import MatchScore
 from tourney.store.control.table_state import WITH_HOST
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.draw.tables import TableInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.record.live import load_board_attempts
 from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.results.event_results import is_played

@@ -9,12 +9,12 @@ import hashlib
 import json
 import secrets
 from contextlib import nullcontext
-from itertools import chain
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from tourney.bridge import Board, format_deal
 from tourney.config import EventConfig, StageConfig
-from tourney.contest.plan import PlannedEntry, PlannedRound
+from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.coordinator.stage_planner import StagePlanner, deal_boards, stage_planners
 from tourney.errors import ConfigError, FormatError, StoreError
@@ -30,10 +30,9 @@ from tourney.store.db.database import Database
 from tourney.store.db.maintenance import check_file
 from tourney.store.db.schema import prepare
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.store.draw.plans import EventDraw
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_begun, is_round_begun, load_event
-from tourney.store.draw.tables import PARTNERSHIPS, PlannedTeam, plan_key
+from tourney.store.draw.tables import PARTNERSHIPS, TeamInfo, plan_key
 from tourney.store.draw.writer import (
     drop_rounds,
     enter_late,
@@ -154,11 +153,11 @@ class PlanEdit:
         entries = self.late_entries()
         if entries is None:
             return False
-        teams = _planned_teams(self._file.config)[len(self._event.teams) :]
+        teams = _team_sections(self._file.config)[len(self._event.teams) :]
         enter_late(self._database, self._event, teams, entries, self.plan)
         return True
 
-    def late_entries(self) -> list[PlannedEntry] | None:
+    def late_entries(self) -> list[EntryInfo] | None:
         """Return the entries of new teams of a Swiss in progress; None if there are none, or anything else differs.
 
         Raises:
@@ -186,7 +185,7 @@ class PlanEdit:
                 f"{self._file.path.name}: team {new[0][0]}: every match has its own boards, which were dealt for "
                 f"{known} teams: nobody can come late"
             )
-        return [PlannedEntry(number, from_round=team.enters or 1) for number, team in new]
+        return [EntryInfo(team.name, from_round=team.enters or 1) for _, team in new]
 
     def extend_duel(self, now_ms: int) -> bool:
         """Deal the boards that a duel in progress has been given more of; return False if anything else differs."""
@@ -215,8 +214,9 @@ def take_settings(event_file: EventFile, database: Database, event: EventInfo) -
     Raises:
         StoreError: the database cannot be used.
     """
-    update_teams(database, event, _planned_teams(event_file.config))
-    planners = stage_planners(event_file.config)
+    config = event_file.config
+    update_teams(database, event, (*_team_sections(config), *_partnerships(config)))
+    planners = stage_planners(config)
     update_starts(database, event, [starts for planner in planners for starts in planner.starts_at_ms()])
 
 
@@ -224,41 +224,45 @@ def _without_teams(plan: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in plan.items() if key not in ("teams", _LATE)}
 
 
-def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: str) -> EventDraw:
+def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: str) -> EventInfo:
     """Return the part of the draw that depends on no result; `pbn_boards` are those of the PBN file, if it has one.
 
     Raises:
         ConfigError: there are too few boards, or a match would play two of the same number.
     """
     seed = str(config.deals.seed if config.deals.seed is not None else secrets.randbits(_SEED_BITS))
-    planners = stage_planners(config)
     stages = []
-    for planner in planners:
+    for planner in stage_planners(config):
+        starts = enumerate(planner.starts_at_ms(), 1)
+        rounds = [RoundInfo(number_in_stage=number, starts_at_ms=starts_at_ms) for number, starts_at_ms in starts]
         # Later stages are drawn when it is known who enters them; in a lobby nobody does, and each has its round.
-        is_first = planner is planners[0] and config.lobby is None
+        is_first = planner.plan.number == 1 and config.lobby is None
         entries = planner.first_entries() if is_first else ()
-        drawn = planner.draw_first(entries) if is_first or config.lobby is not None else ()
-        stages.append(planner.plan_stage(entries, planner.plan_rounds(drawn)))
-    return EventDraw(
+        drawn = planner.draw_first(entries) if is_first or config.lobby is not None else []
+        rounds[: len(drawn)] = planner.plan_rounds(rounds, drawn)
+        stages.append(StageInfo(**vars(planner.rules), entries=entries, rounds=tuple(rounds)))
+    return EventInfo(
         name=config.event.name,
         seed=seed,
         plan=plan,
-        teams=_planned_teams(config),
+        teams=_team_sections(config),
+        partnerships=_partnerships(config),
         stages=tuple(stages),
         board_sets=deal_boards(config, seed, pbn_boards) if config.lobby is None else {},
     )
 
 
-def _planned_teams(config: EventConfig) -> tuple[PlannedTeam, ...]:
-    teams = [
-        PlannedTeam(team.name, team.command, team.profile, team.wire_profile, team.second_command)
+def _team_sections(config: EventConfig) -> tuple[TeamInfo, ...]:
+    return tuple(
+        TeamInfo(team.name, team.command, team.profile, team.wire_profile, team.second_command)
         for team in config.team
-    ]
+    )
+
+
+def _partnerships(config: EventConfig) -> tuple[TeamInfo, ...]:
     # A partnership has no program of its own: those of its players sit down for it.
-    partnerships = [
-        PlannedTeam(name, None, one.profile, one.wire_profile) for name, (one, _) in config.partnerships.items()
-    ]
-    return (*teams, *partnerships)
+    named = config.partnerships.items()
+    return tuple(TeamInfo(name, None, one.profile, one.wire_profile) for name, (one, _) in named)
 
 
 def boards_to_deal(event_file: EventFile) -> list[Board]:
@@ -355,15 +359,6 @@ def _shown(value: object) -> str:
 # Rounds that depend on results
 
 
-class _Plan(NamedTuple):
-    """A round drawn from the record, with the later rounds of its stage that depend on none of its results."""
-
-    stage: StageInfo
-    entries: tuple[PlannedEntry, ...]
-    """The entries of the stage if the round is its first; otherwise empty."""
-    rounds: list[tuple[RoundInfo, PlannedRound]]
-
-
 def draw_next(event_file: EventFile, database: Database, event: EventInfo, now_ms: int) -> list[int]:
     """Draw the next rounds if every match so far has its score; return the numbers of those drawn.
 
@@ -372,13 +367,13 @@ def draw_next(event_file: EventFile, database: Database, event: EventInfo, now_m
     """
     undrawn = next((round_ for round_ in event.all_rounds if not round_.is_drawn), None)
     results = load_results(database, event.seen_whole(), event_file.ranking_rules)
-    plan = _plan_round(event_file, results, undrawn) if undrawn is not None else None
-    if plan is None:
+    stage = _plan_round(event_file, results, undrawn) if undrawn is not None else None
+    if stage is None:
         return []
     with one_transaction(database) as joined:
-        save_next_rounds(joined, event, *plan, now_ms)
+        save_next_rounds(joined, event, stage, now_ms)
         hold_new_tables(joined, event.id, now_ms)
-    return [round_.number for round_, _ in plan.rounds]
+    return [round_.number for round_ in stage.rounds]
 
 
 def draw_again(
@@ -393,19 +388,18 @@ def draw_again(
     Raises:
         StoreError: the database cannot be used.
     """
-    stage = event.stages[round_.stage - 1]
-    if not _depends_on_results(stage, round_) or has_begun(database, stage, round_):
+    stored = event.stages[round_.stage - 1]
+    if not _depends_on_results(stored, round_) or has_begun(database, stored, round_):
         return None
-    plan = _plan_round(event_file, load_results(database, event.seen_whole(), event_file.ranking_rules), round_)
-    if plan is None or _is_as_stored(event, plan):
+    stage = _plan_round(event_file, load_results(database, event.seen_whole(), event_file.ranking_rules), round_)
+    if stage is None or _is_as_stored(event, stage):
         return None
-    rounds = [stored for stored, _ in plan.rounds]
-    ids = [stored.id for stored in rounds]
+    ids = [planned.id for planned in stage.rounds]
     with one_transaction(database) as joined:
         orders = load_placed_orders(joined, ids)
-        if not drop_rounds(joined, stage, rounds):
+        if not drop_rounds(joined, stage):
             return None
-        save_next_rounds(joined, event, *plan, now_ms)
+        save_next_rounds(joined, event, stage, now_ms)
         lost = keep_orders(joined, ids, orders)
         hold_new_tables(joined, event.id, now_ms)
         return lost
@@ -446,28 +440,31 @@ def load_redrawn(
     )
     redrawn = []
     for stage, round_ in rounds:
-        plan = _plan_round(event_file, then, round_)
-        if plan is not None and plan != _plan_round(event_file, now, round_) and not _is_as_stored(event, plan):
-            difference = _describe_difference(event, plan)
+        planned = _plan_round(event_file, then, round_)
+        if (
+            planned is not None
+            and planned != _plan_round(event_file, now, round_)
+            and not _is_as_stored(event, planned)
+        ):
+            difference = _describe_difference(event, planned)
             redrawn.append(RedrawnRound(round_.number, difference, has_begun(database, stage, round_)))
     return redrawn
 
 
-def _describe_difference(event: EventInfo, plan: _Plan) -> str:
-    """Describe how a round would be drawn that is not as stored."""
-    names = {team.number: team.name for team in event.sides}
-    stored, planned = plan.rounds[0]
-    before = {*stored.byes, *(team for match in stored.matches for team in match.teams)}
-    pairs = [{names[match.home], names[match.away]} for match in planned.matches]
-    after = {*(names[number] for number in planned.byes), *chain.from_iterable(pairs)}
+def _describe_difference(event: EventInfo, stage: StageInfo) -> str:
+    """Describe how the first of the rounds of a stage would be drawn, which is not as stored."""
+    planned = stage.rounds[0]
+    stored = event.all_rounds[planned.number - 1]
+    before, after = (
+        {*each.byes, *(team for match in each.matches for team in match.teams)} for each in (stored, planned)
+    )
     came, left = (" and ".join(sorted(teams)) for teams in (after - before, before - after))
     if came and left:
         return f"with {came} in place of {left}"
     if came or left:
         return f"with {came}" if came else f"without {left}"
-    return (
-        "with another carry-over" if pairs == [{*match.teams} for match in stored.matches] else "with other pairings"
-    )
+    pairs, pairs_before = ([{*match.teams} for match in each.matches] for each in (planned, stored))
+    return "with another carry-over" if pairs == pairs_before else "with other pairings"
 
 
 def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
@@ -515,37 +512,37 @@ def _depends_on_results(stage: StageInfo, round_: RoundInfo) -> bool:
     return round_.number > 1 and stage.format.drawn_with(stage.rounds, round_) is round_
 
 
-def _is_as_stored(event: EventInfo, plan: _Plan) -> bool:
-    numbers = {team.name: team.number for team in event.sides}
-    for stored, planned in plan.rounds:
-        matches = [(numbers[m.home], numbers[m.away], m.carry_home, m.carry_away) for m in stored.matches]
-        if matches != [(m.home, m.away, m.carry_home, m.carry_away) for m in planned.matches]:
+def _is_as_stored(event: EventInfo, stage: StageInfo) -> bool:
+    """Return whether rounds, which alone the stage has, and its entries are as the event has them."""
+    for planned in stage.rounds:
+        stored = event.all_rounds[planned.number - 1]
+        matches, before = (
+            [(each.teams, each.carry_home, each.carry_away) for each in round_.matches]
+            for round_ in (planned, stored)
+        )
+        if matches != before or {*planned.byes} != {*stored.byes}:
             return False
-        if sorted(numbers[team] for team in stored.byes) != sorted(planned.byes):
-            return False
-    entries = tuple(
-        PlannedEntry(numbers[e.team], e.group, e.rank, e.from_round, e.carry_vp) for e in plan.stage.entries
-    )
-    return not plan.entries or entries == plan.entries
+    return stage.entries == event.stages[stage.number - 1].entries
 
 
-def _plan_round(event_file: EventFile, results: EventResults, round_: RoundInfo) -> _Plan | None:
-    """Draw a round from the record of the earlier rounds; None while a match of theirs has no score."""
+def _plan_round(event_file: EventFile, results: EventResults, round_: RoundInfo) -> StageInfo | None:
+    """Draw a round from the record of the earlier rounds; None while a match of theirs has no score.
+
+    Return its stage with that round, and with the later ones that depend on none of its results, but no others.
+    """
     event = results.event
     if any(match.number not in results.scores for match in event.matches if match.round < round_.number):
         return None
     stage = event.stages[round_.stage - 1]
     planner = StagePlanner(event_file.config, stage.number)
-    contest, plan = planner.contest, planner.plan
-    entries: tuple[PlannedEntry, ...] = ()
+    contest, plan, entries = planner.contest, planner.plan, stage.entries
     if round_.number_in_stage == 1:
         before = event.stages[stage.number - 2]
-        entries = contest.enter(plan, before.format.qualify(results.of_stage(before), plan.goes_on))
+        entries = contest.enter(plan, before.format.qualify(results.of_stage(before), planner.stage.teams))
         drawn = planner.draw_first(entries)
     else:
         drawn = [contest.draw_next(plan, results.of_stage(stage), round_.number_in_stage)]
     earlier = [results.of_stage(each) for each in event.stages[: stage.number - 1]]
-    carried = contest.carry_into_matches(plan, entries or stage.entries, drawn, earlier)
-    rounds = stage.rounds[round_.number_in_stage - 1 :]
-    planned = planner.plan_rounds(drawn, round_.number_in_stage, carried)
-    return _Plan(stage, entries, list(zip(rounds, planned, strict=False)))
+    carried = contest.carry_into_matches(plan, entries, drawn, earlier)
+    planned = planner.plan_rounds(stage.rounds[round_.number_in_stage - 1 :], drawn, carried)
+    return replace(stage, entries=entries, rounds=planned)

@@ -53,6 +53,7 @@ from functools import partial
 from typing import ClassVar, Final, TypeVar
 
 from tourney.config import Durability
+from tourney.contest.draw import RoundAssignment, RoundInfo
 from tourney.coordinator.draw import PlanEdit, draw_again, draw_next, may_change, take_settings
 from tourney.coordinator.engine import choose_event_sandbox, make_launcher
 from tourney.coordinator.file_changes import (
@@ -81,6 +82,7 @@ from tourney.event.file import EventFile
 from tourney.host.relay import hash_relay_key, load_relay_key, make_relay_key
 from tourney.launch.hosts import Launcher
 from tourney.log import DEFAULT_LEVEL
+from tourney.movement.seating import TableState
 from tourney.runtime.clock import HostClock
 from tourney.runtime.retry import Outage, retry
 from tourney.store.control.host_settings import HostSettings, load_settings, save_settings
@@ -89,9 +91,8 @@ from tourney.store.control.orders import settle_replays
 from tourney.store.control.table_state import release_tables
 from tourney.store.control.tables import load_progress
 from tourney.store.db.database import SLOW_MS, Database
-from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_begun
-from tourney.store.models import TableState
 from tourney.store.results.event_results import load_unscored
 
 POLL_S: Final = 0.2

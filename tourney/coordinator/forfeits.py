@@ -6,6 +6,7 @@ This module reads the record and writes rulings and orders; tables learn of deci
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.director import breaks_off
 from tourney.coordinator.run_context import RulingGiven, RunContext
 from tourney.protocol.session.records import IncidentKind, RulingKind
@@ -15,7 +16,6 @@ from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.control.table_state import finish_tables, reopen_table
 from tourney.store.control.tables import load_progress
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import OrderKind
 from tourney.store.record.rulings import RULE_AUTHOR, NewRuling, save_ruling
 from tourney.store.results.event_results import count_incidents

@@ -20,6 +20,7 @@ from tourney.bridge import Seat, board_from_seed
 from tourney.config.event import EventConfig
 from tourney.config.lobby import LobbyKind
 from tourney.config.toml import format_toml_text
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.open_stage import OpenRun
@@ -51,13 +52,13 @@ from tourney.host.lobby import (
 )
 from tourney.host.ports import Listen, listen
 from tourney.host.relay import hash_relay_key, make_relay_key
+from tourney.movement.seating import Room, TableInfo
 from tourney.plurals import count, plural
 from tourney.protocol.access import ConnectionLimits, PhraseHash, TeamAccess, peer_key
 from tourney.runtime.clock import HostClock
 from tourney.store.control.host_settings import StatefulSettings, load_durability, load_settings, save_settings
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.open_stage import NewMatch
 from tourney.store.record.live import load_board_holders, load_seatings
 from tourney.store.results.event_results import is_played, load_unscored
 
@@ -165,22 +166,22 @@ class LobbyRun:
         settings: LobbySettings,
         notify: Callable[[str], None],
         *,
+        make_runs: Callable[[LobbyPort, HostClock], SeatedRuns],
         clock: HostClock | None = None,
         listen: Listen = listen,
-        make_runs: Callable[..., SeatedRuns] = SeatedRuns,
         make_games: Callable[..., OpenRun] = OpenRun,
     ) -> None:
         """Prepare.
 
         Args:
             event_file: the file of the lobby.
-            database: the record.
+            database: the record, as the runs use it: they may wait for its lock.
             event: the lobby as it is on record.
             settings: what its keeper has chosen.
             notify: prints a sentence.
+            make_runs: makes what plays events at the port.
             clock: the machine's clock by default.
             listen: opens the port.
-            make_runs: makes what plays events at the port.
             make_games: makes the run of the games.
         """
         self._file = event_file
@@ -223,7 +224,7 @@ class LobbyRun:
         # The port first: if another program has it, nothing has been begun.
         number = await port.open(settings.host, settings.port, self._listen)
         self._loop = asyncio.get_running_loop()
-        self._runs = self._make_runs(database, port, self._clock)
+        self._runs = self._make_runs(port, self._clock)
         self._launcher = self._runs.launcher(GAMES_HOST, file.host_settings)
         self._games = self._make_games(
             file, database, event, self._report_game, 1, clock=self._clock, launcher=self._launcher
@@ -290,23 +291,16 @@ class LobbyRun:
     # Games
 
     def _start_game(self, effect: StartGame) -> None:
-        number, players, kind, seed = (
-            effect.number,
-            effect.players,
-            LobbyKind(effect.kind),
-            self._file.config.deals.seed,
+        number, players, kind = effect.number, effect.players, LobbyKind(effect.kind)
+        seed, stage = self._file.config.deals.seed, self._event.stages[kind.stage - 1]
+        dealt_from, name = (
+            str(seed) if seed is not None else secrets.token_hex(SEED_BYTES),
+            f"{stage.number}.1.{number}",
         )
-        dealt_from = str(seed) if seed is not None else secrets.token_hex(SEED_BYTES)
-        boards = range(1, self._event.stages[kind.stage - 1].boards_per_match + 1)
+        boards = tuple(board_from_seed(dealt_from, name, each) for each in range(1, stage.boards_per_match + 1))
         home, away = (pair_name(players[seat], players[seat.partner]) for seat in (Seat.NORTH, Seat.EAST))
-        match = NewMatch(
-            number=number,
-            stage=kind.stage,
-            home=home,
-            away=away,
-            boards=tuple(board_from_seed(dealt_from, f"{kind.stage}.1.{number}", place) for place in boards),
-        )
-        self._games.add_match(match)
+        table = TableInfo(Room.OPEN, home, away, boards=len(boards))
+        self._games.add_match(MatchInfo(stage, home, away, (table,), board_set=name, number=number), boards)
         self._notify(f"{game_id(number)}, {kind}: {home} against {away}")
 
     def _report_game(self, event: RunEvent) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 from tourney.bridge import SEATS, Seat
 from tourney.config import SandboxKind
 from tourney.config.command import format_check_bot, name_program
-from tourney.contest.plan import PlannedSegment
+from tourney.contest.draw import MatchInfo, RoundAssignment, RoundInfo, SegmentInfo
 from tourney.contest.record import finished_match
 from tourney.coordinator.connections import Connections, OpenTable
 from tourney.coordinator.director import scoring_rulings
@@ -28,9 +28,8 @@ from tourney.coordinator.run_context import (
     TableFailed,
     TableProgressed,
 )
-from tourney.coordinator.stage_planner import StagePlanner
 from tourney.errors import LaunchError, TourneyError
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.plurals import count, plural
 from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import Scorecard, work_out_scorecard
@@ -40,10 +39,8 @@ from tourney.store.control.table_state import assign_table
 from tourney.store.control.tables import ProgressWatch, TableProgress, load_progress
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import MatchInfo, RoundAssignment, RoundInfo, SegmentInfo
-from tourney.store.draw.tables import TableInfo
 from tourney.store.draw.writer import add_segment
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.store.results.event_results import MatchFilter, iter_results, load_unscored
 from tourney.store.results.matches import lock_match, save_match_score
 
@@ -251,7 +248,7 @@ class MatchRunner:
             lock_match(database, match)  # a ruling given now counts in this score, or finds it
             card = self._load_card(match, database)
             if card.score is None or (
-                match.number not in self._forfeits.decided and self._plan_extra(card, database) is not None
+                match.number not in self._forfeits.decided and self._plan_extra(card, database)
             ):
                 return None
             save_match_score(database, match, card.score, self._run.wall_ms())
@@ -261,10 +258,10 @@ class MatchRunner:
     def give_extra_boards(self, match: MatchInfo) -> MatchInfo | None:
         """Give extra boards to a match that is tied; return the match with them, or None if it is decided."""
         run = self._run
-        if not run.event.stage_of(match).extra_boards:
+        if not match.rules.extra_boards:
             return None
         extra = self._plan_extra(self._load_card(match, run.database), run.database)
-        if extra is None:
+        if not extra:
             return None
         with one_transaction(run.database) as database:
             add_segment(database, run.event, match, extra, run.wall_ms())
@@ -280,17 +277,13 @@ class MatchRunner:
         run = self._run
         return work_out_scorecard(database, match, run.file.scales[match.stage])
 
-    def _plan_extra(self, card: Scorecard, database: Database) -> PlannedSegment | None:
-        """Return the extra boards that a finished match needs; None if it needs none, or its winner plays on."""
-        match, stage = card.match, self._run.event.stage_of(card.match)
-        if card.score is None or not stage.extra_boards:
-            return None
-        made = finished_match(match, card.score, card.live_rulings)
-        plan = StagePlanner(self._run.file.config, match.stage).plan
-        extra = match.format.extra_segment(plan, stage, match, len(match.segments), made)
-        if extra is not None and rounds_begun_from(database, self._run.event, match):
-            return None
-        return extra
+    def _plan_extra(self, card: Scorecard, database: Database) -> tuple[TableInfo, ...]:
+        """Return the tables of extra boards that a finished match needs; none if its winner plays on already."""
+        match = card.match
+        if card.score is None or not match.rules.extra_boards:
+            return ()
+        extra = match.format.extra_segment(match, finished_match(match, card.score, card.live_rulings))
+        return () if extra and rounds_begun_from(database, self._run.event, match) else extra
 
     # Hosts and tables
 

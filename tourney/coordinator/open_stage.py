@@ -13,22 +13,25 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Final
 
+from tourney.bridge import Board
+from tourney.contest.draw import MatchInfo, RoundAssignment
 from tourney.coordinator.director import Director, RulingBasis, unfinished_boards
 from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.match_runner import ActiveMatch, MatchRunner
 from tourney.coordinator.run_context import MatchDiscarded, MatchFinished, RunContext
 from tourney.errors import RuleError
-from tourney.host.lobby import is_bot
+from tourney.movement.seating import TableState
+from tourney.protocol.stateful.lobby.state import is_bot
 from tourney.results.scorecard import work_out_scorecard
 from tourney.scoring.match import MatchScore
 from tourney.store.control.host_settings import HostSettings, load_durability, load_settings
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import finish_tables
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment
-from tourney.store.draw.open_stage import NewMatch, add_match, discard_match
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.open_stage import add_match, discard_match
 from tourney.store.draw.reader import load_event
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.store.record.live import load_seatings
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import load_match_score, lock_match, save_match_score
@@ -121,7 +124,7 @@ class OpenRun(EventRun):
         self._asked.append(partial(work, self._database))
         self._wake_up()
 
-    def add_match(self, match: NewMatch) -> None:
+    def add_match(self, match: MatchInfo, boards: tuple[Board, ...]) -> None:
         """Draw a match into its stage, and play it, unless it is broken off by then."""
         is_new = True
 
@@ -131,7 +134,7 @@ class OpenRun(EventRun):
                 self._run.report(MatchDiscarded(match.number))
                 return
             is_new = False  # what comes of it may be on record although the database has failed
-            add_match(database, self._event_id, match, self._run.wall_ms())
+            add_match(database, self._event_id, match, boards, self._run.wall_ms())
 
         self.ask(add)
 

@@ -12,16 +12,17 @@ from datetime import tzinfo
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from tourney.bridge import Seat
+from tourney.contest.draw import MatchInfo, RoundAssignment, RoundInfo, SegmentInfo
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo
 from tourney.runtime.clock import HostClock
 from tourney.scoring.match import MatchScore
 from tourney.store.changes import DRAW, ChangeWatch
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, SegmentInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
-from tourney.store.draw.tables import TableInfo, TeamInfo
+from tourney.store.draw.tables import TeamInfo
 from tourney.store.rulings import RulingInfo
 
 _LOGGER: Final = logging.getLogger(__name__)

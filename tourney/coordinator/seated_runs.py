@@ -115,7 +115,7 @@ class SeatedRuns:
         """Prepare.
 
         Args:
-            database: the record.
+            database: the record, as the hosts use it in the loop of the port: they never wait for its lock there.
             port: where the players sit.
             clock: the clock of the tables.
             loop: that of the runs; by default one in a thread of its own.

@@ -4,21 +4,29 @@ Nothing here reads the record; the contest of a stage plans its rounds, `next_ro
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
 from tourney.bridge import Board, board_from_seed
 from tourney.config import EventConfig
 from tourney.config.stages import stage_teams
-from tourney.contest.kind import Contest
-from tourney.contest.plan import Entrant, PlannedEntry, PlannedRound, RoundDraw, StagePlan
+from tourney.contest.draw import NO_CARRY, EntryInfo, MatchInfo, RoundInfo, StageRules
+from tourney.contest.kind import Contest, set_name
+from tourney.contest.plan import RoundDraw, Sides, StagePlan
 from tourney.errors import ConfigError
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.knockout import EXTRA_TIMES
-from tourney.movement.round_robin import Pairing
+from tourney.movement.pairs.planning import CompareWithin
 from tourney.plurals import count
-from tourney.store.draw.plans import PlannedStage
 from tourney.times import from_datetime
+
+Carried: TypeAlias = Mapping[Sides, tuple[ImpHundredths, ImpHundredths]]
+"""What the sides of each pairing carry over into their match."""
+
+NOTHING: Final[Carried] = MappingProxyType({})
 
 
 class StagePlanner:
@@ -28,18 +36,13 @@ class StagePlanner:
         self.config = config
         self.stage = config.stage[number - 1]
         self.contest: Contest = self.stage.format
-        named, carry = self.stage.against_all, self.stage.carry_over
+        carry = self.stage.carry_over
         self.plan = StagePlan(
             number=number,
             settings=self.stage,
-            entrants=[
-                Entrant(number, team.name, team.open_room.side if team.open_room is not None else None)
-                for number, team in enumerate(config.team, 1)
-            ],
             size=stage_teams(config.stage, len(config.team))[number - 1],
-            goes_on=self.stage.teams,
             shared=config.deals.shared,
-            head=[team.name for team in config.team].index(named) + 1 if named is not None else None,
+            open_rooms={team.name: team.open_room.side for team in config.team if team.open_room is not None},
             carry_over=carry.rules if carry is not None else None,
         )
 
@@ -63,22 +66,18 @@ class StagePlanner:
         """Number of boards in a set, including extra boards for tied matches."""
         return self.stage.boards_per_match + EXTRA_TIMES * self.stage.extra_boards
 
-    def plan_stage(self, entries: tuple[PlannedEntry, ...], rounds: Iterable[PlannedRound]) -> PlannedStage:
-        """Return the stage, as far as it is drawn."""
+    @property
+    def rules(self) -> StageRules:
+        """What the stage lays down for its matches."""
         stage = self.stage
-        return PlannedStage(
-            name=stage.name,
-            format=stage.format,
-            boards_per_match=stage.boards_per_match,
-            vp_scale=stage.vp_scale,
+        by_section = stage.compare_within is CompareWithin.SECTION
+        return stage.settings(
+            StageRules,
+            number=self.plan.number,
             shared_deals=self.config.deals.shared,
             groups=self.contest.count_groups(stage, self.plan.size),
-            segments=stage.segments,
-            seats=stage.seats,
-            extra_boards=stage.extra_boards,
-            starts_at_ms=self.starts_at_ms(),
-            entries=entries,
-            rounds=tuple(rounds),
+            game=stage.game_settings,
+            sections=stage.sections if by_section else 1,
         )
 
     def starts_at_ms(self) -> tuple[int | None, ...]:
@@ -87,27 +86,43 @@ class StagePlanner:
             return (None,) * self.rounds
         return tuple(map(from_datetime, self.stage.starts))
 
-    def first_entries(self) -> tuple[PlannedEntry, ...]:
+    def first_entries(self) -> tuple[EntryInfo, ...]:
         """The entries of the first stage: every team of the event, in the order of the file."""
-        entries = [PlannedEntry(n, from_round=team.enters or 1) for n, team in enumerate(self.config.team, 1)]
-        return self.contest.deal(self.plan, entries)
+        return self.contest.deal(
+            self.plan, [EntryInfo(team.name, from_round=team.enters or 1) for team in self.config.team]
+        )
 
-    def draw_first(self, entries: Sequence[PlannedEntry]) -> list[RoundDraw]:
+    def draw_first(self, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         """Return the rounds that depend on no result of the stage."""
-        head_first = sorted(entries, key=lambda entry: entry.team != self.plan.head)
+        head_first = sorted(entries, key=lambda entry: entry.team != self.stage.against_all)
         return self.contest.draw_first(self.stage, self.plan.size, head_first)
 
     def plan_rounds(
-        self,
-        drawn: Sequence[RoundDraw],
-        first: int = 1,
-        carried: Mapping[Pairing, tuple[ImpHundredths, ImpHundredths]] | None = None,
-    ) -> list[PlannedRound]:
-        """Plan rounds from number `first` of the stage on; `carried` is the teams' carry-over by pairing."""
-        return [
-            self.contest.plan_round(self.plan, number, each, carried or {})
-            for number, each in enumerate(drawn, first)
-        ]
+        self, rounds: Sequence[RoundInfo], drawn: Sequence[RoundDraw], carried: Carried = NOTHING
+    ) -> tuple[RoundInfo, ...]:
+        """Return the first of the rounds as they are drawn, with their tables; `carried` is by pairing."""
+        return tuple(
+            replace(
+                round_,
+                is_drawn=True,
+                byes=each.byes,
+                matches=tuple(self._plan_matches(round_.number_in_stage, each, carried)),
+            )
+            for round_, each in zip(rounds, drawn, strict=False)
+        )
+
+    def _plan_matches(self, round_: int, drawn: RoundDraw, carried: Carried) -> Iterator[MatchInfo]:
+        contest, plan, rules = self.contest, self.plan, self.rules
+        for index, sides in enumerate(drawn.pairings, 1):
+            of_movement = set_name(plan, drawn.sets[index - 1]) if drawn.sets else None
+            carry_home, carry_away = carried.get(sides, (NO_CARRY, NO_CARRY))
+            yield MatchInfo(
+                *(rules, *sides, contest.seat(plan, *sides)),
+                board_set=of_movement or contest.board_set(plan, round_, index).name,
+                carry_home=carry_home,
+                carry_away=carry_away,
+                is_third_place=drawn.has_third_place and index == len(drawn.pairings),
+            )
 
 
 def stage_planners(config: EventConfig) -> list[StagePlanner]:
@@ -124,39 +139,33 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
     Raises:
         ConfigError: there are too few boards, or a match would play two of the same number.
     """
-    planners = stage_planners(config)
-    if pbn_boards is None:
-        return {
-            name: planner.contest.deal_set(planner.plan, seed, index, planner.boards)
-            for planner in planners
-            for index, name in enumerate(planner.contest.board_sets(planner.plan))
-        }
-    named = [
-        (name, planner.contest.cards_of(planner.plan, name), planner)
-        for planner in planners
-        for name in planner.contest.board_sets(planner.plan)
+    planned = [
+        (each, planner) for planner in stage_planners(config) for each in planner.contest.board_sets(planner.plan)
     ]
+    if pbn_boards is None:
+        return {each.name: each.deal(seed, planner.boards) for each, planner in planned}
     file = config.deals.pbn or ""
-    lengths = {cards: planner.stage.boards_per_match for _, cards, planner in named}
+    lengths = {each.source: planner.stage.boards_per_match for each, planner in planned}
     needed = sum(lengths.values())
     if len(pbn_boards) < needed:
         of = set(lengths.values())
-        each = f" of {of.pop()}" if len(of) == 1 else ""
+        of_each = f" of {of.pop()}" if len(of) == 1 else ""
         raise ConfigError(
             f"{file} has {count(len(pbn_boards), 'board')}, {count(needed, 'is', 'are')} needed: "
-            f"{count(len(lengths), 'set')}{each}"
+            f"{count(len(lengths), 'set')}{of_each}"
         )
     sets: dict[str, tuple[Board, ...]] = {}
     starts = dict(zip(lengths, accumulate(lengths.values(), initial=0), strict=False))
-    for name, cards, planner in named:
-        chosen = pbn_boards[starts[cards] : starts[cards] + lengths[cards]]
-        chosen = tuple(map(planner.contest.as_dealt, chosen))
+    together: dict[object, list[str]] = {}
+    for planned_set, planner in planned:
+        name, start, length = planned_set.name, starts[planned_set.source], lengths[planned_set.source]
+        chosen = tuple(map(planner.contest.as_dealt, pbn_boards[start : start + length]))
         last = max(board.number for board in chosen)
-        extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - lengths[cards] + 1))
+        extra = (board_from_seed(seed, name, last + n) for n in range(1, planner.boards - length + 1))
         sets[name] = (*chosen, *extra)
-    for planner in planners:
-        for names in planner.contest.numbered_together(planner.plan):
-            _check_numbers(file, names, [board for name in names for board in sets[name]])
+        together.setdefault(planner if planner.contest.is_numbered_through else name, []).append(name)
+    for names in together.values():
+        _check_numbers(file, names, [board for name in names for board in sets[name]])
     return sets
 
 

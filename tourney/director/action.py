@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from time import monotonic, sleep
 from typing import Any, ClassVar, Final, Self
 
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.run_lease import load_activity
 from tourney.director.parameters import TEXT_MAX
 from tourney.errors import LaunchError, UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.movement.seating import TableInfo
 from tourney.results.load import ResultsChange
 from tourney.runtime import clock
 from tourney.store.control.orders import load_ordered_tables, load_outcomes, mark_acted, settle_replays
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import MatchInfo
-from tourney.store.draw.tables import TableInfo
 from tourney.store.rulings import DecisionOutcome, decide
 
 WAIT_S: Final = 3.0

@@ -12,14 +12,14 @@ from tourney.director.action import ActionPreview, DirectorAction, Offer, Reason
 from tourney.director.parameters import ActionParameter, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.movement.seating import TableInfo, TableState
 from tourney.plurals import seconds
 from tourney.store.control.orders import (
     ExtensionInfo,
     give_orders,
     load_extensions,
 )
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.store.record.live import load_board_attempts
 from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import DecisionOutcome

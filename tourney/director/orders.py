@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import SEATS, Seat
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.director import RulingBasis, check_open, check_replayable
 from tourney.coordinator.draw import rounds_begun_from, rounds_drawn_from
 from tourney.coordinator.run_lease import load_activity
@@ -12,15 +13,14 @@ from tourney.director.action import ActionPreview, DirectorAction, Offer, Reason
 from tourney.director.parameters import BOARD, TABLE, ActionParameter, Choices, FilledForm, Input, InputKind
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent, seat_named
+from tourney.movement.seating import TableInfo, TableState
 from tourney.plurals import count
 from tourney.protocol.alerts import parse_alert
 from tourney.results.load import ResultsChange
 from tourney.runtime import clock
 from tourney.store.control.orders import NO_BOARD, give_orders, give_replay, hold_new_tables, load_holds
 from tourney.store.control.tables import load_progress
-from tourney.store.draw.objects import MatchInfo
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.store.record.live import QuestionInfo, load_live_tables, load_questions
 from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import DecisionOutcome, load_match_rulings

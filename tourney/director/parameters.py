@@ -11,8 +11,8 @@ from dataclasses import dataclass, fields
 from types import UnionType
 from typing import Any, Final, TypeAlias, Union, get_args, get_origin, get_type_hints
 
+from tourney.contest.draw import MatchInfo
 from tourney.event.drawn import DrawnEvent
-from tourney.store.draw.objects import MatchInfo
 
 AUTHOR_MAX: Final = 100
 """Maximum length of a name in characters: the width of the database column."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Annotated, ClassVar, Final
 
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.director import Director, RulingBasis, RulingPreview, unfinished_boards
 from tourney.coordinator.draw import load_redrawn
 from tourney.director.action import ActionPreview, DirectorAction, Level, Offer
@@ -33,7 +34,6 @@ from tourney.results.travellers import name_tables
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.rulings import DecisionOutcome, RulingInfo, load_finalisation, load_rulings

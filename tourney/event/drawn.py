@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tourney.bridge import SEATS, Seat
+from tourney.contest.draw import MatchInfo, SegmentInfo
 from tourney.errors import ConfigError, StoreError, UsageError
 from tourney.event.place import EventLocation, check_record, load_event_location
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.db.schema import check
-from tourney.store.draw.objects import EventInfo, MatchInfo, SegmentInfo, Visibility
+from tourney.store.draw.objects import EventInfo, Visibility
 from tourney.store.draw.reader import count_matches, load_event
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import TableState
 from tourney.store.results.matches import load_match_boards
 from tourney.suggestions import suggest
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import BinaryIO, Final, TextIO
 
 from tourney import __version__
+from tourney.contest.draw import MatchInfo
 from tourney.errors import LaunchError
 from tourney.formats.ascii import to_ascii
-from tourney.store.draw.objects import MatchInfo
 
 PROGRAM: Final = f"tourney {__version__}"
 """The program and version, as named in files."""

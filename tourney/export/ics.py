@@ -20,10 +20,11 @@ from typing import Final
 from icalendar import Calendar, Event
 
 from tourney import __version__
+from tourney.contest.draw import RoundInfo
 from tourney.errors import UsageError
 from tourney.export.files import replace_bytes
 from tourney.export.request import ExportRequest
-from tourney.store.draw.objects import EventInfo, RoundInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.times import utc
 from tourney.views.schedule import describe_byes, describe_round
 

@@ -13,6 +13,7 @@ events these are the games of one round, with the two pairs in place of teams.
 from collections.abc import Iterator
 from pathlib import Path
 
+from tourney.contest.draw import SegmentInfo
 from tourney.export.files import match_file_stem, replace_file
 from tourney.export.request import ExportRequest
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_lines, format_vugraph
@@ -21,7 +22,7 @@ from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import Scorecard
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.victory_points import format_hundredths
-from tourney.store.draw.objects import BoardRecord, EventInfo, SegmentInfo
+from tourney.store.draw.objects import BoardRecord, EventInfo
 
 
 def export(request: ExportRequest) -> Iterator[Path]:

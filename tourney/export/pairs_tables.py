@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final
 
 from tourney.bridge import Side
+from tourney.contest.draw import MatchInfo
 from tourney.formats.pbn.writer import PbnColumn, PbnTable
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES, StandingRow
@@ -20,7 +21,7 @@ from tourney.results.standings import Standings
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.victory_points import format_hundredths
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.views.pair_figures import format_adjusted, pairs_unit, result_figures
 from tourney.views.travellers import in_order, result_row
 

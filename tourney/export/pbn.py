@@ -25,6 +25,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final, Literal
 
+from tourney.contest.draw import MatchInfo
 from tourney.export.files import PROGRAM, match_file_stem, replace_file
 from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
@@ -41,7 +42,7 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, CallMade
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.travellers import StageTravellers
-from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo, MatchInfo
+from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo
 from tourney.store.rulings import RulingInfo
 from tourney.times import utc
 from tourney.views.rulings import describe_ruling

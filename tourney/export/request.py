@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from tourney.contest.draw import MatchInfo
 from tourney.event.drawn import DrawnEvent
 from tourney.export.files import match_file_stem
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.standings import Standings, load_cancelled, load_standings
 from tourney.results.travellers import StageTravellers, load_travellers
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
 
 

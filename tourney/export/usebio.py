@@ -55,6 +55,7 @@ from tourney.export.files import replace_file
 from tourney.export.pairs_tables import counting, format_rounded, pair_numbers
 from tourney.export.request import ExportRequest
 from tourney.movement.ranking import StandingRow
+from tourney.movement.seating import TableInfo
 from tourney.output.rows import ABSENT
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
@@ -63,7 +64,6 @@ from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import Average
 from tourney.scoring.victory_points import format_hundredths, format_vp
 from tourney.store.draw.objects import BoardRecord, EventInfo
-from tourney.store.draw.tables import TableInfo
 from tourney.store.record.results import BoardResult
 from tourney.times import utc
 from tourney.views.outcome import contract_row

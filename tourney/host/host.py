@@ -23,6 +23,7 @@ from tourney.host.programs import SharedPrograms
 from tourney.host.seat_links import HostSeats
 from tourney.host.wire_log import list_logs, pack_logs
 from tourney.launch.hosts import this_process
+from tourney.movement.seating import TableState
 from tourney.protocol.access import TeamAccess
 from tourney.protocol.session.orders import Interrupt, Pause
 from tourney.runtime.clock import HostClock
@@ -37,7 +38,7 @@ from tourney.store.control.table_state import set_table_ports, set_table_state, 
 from tourney.store.control.tables import assigned_tables, load_job, load_tables
 from tourney.store.db.database import Database
 from tourney.store.draw.tables import load_team_names
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.store.record.writer import Recorder, TableLedger
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Final
 
 from tourney.errors import StoreError
+from tourney.movement.seating import TableInfo
 from tourney.runtime.clock import HostClock, wall_ms
 from tourney.runtime.processes import ProcessId, is_running
 from tourney.store.control.hosts import HostInfo, load_hosts, load_log_files, record_log
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.tables import has_table, load_tables
 from tourney.store.db.database import Database
-from tourney.store.draw.tables import TableInfo
 
 _LOGGER: Final = logging.getLogger(__name__)
 

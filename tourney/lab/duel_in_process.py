@@ -17,6 +17,7 @@ from typing import Final
 
 from tourney.bridge import SEATS, Side
 from tourney.config.command import player_in
+from tourney.contest.draw import MatchInfo
 from tourney.coordinator.engine import make_launcher
 from tourney.coordinator.event_run import RunOutcome
 from tourney.coordinator.run_lease import RunLease
@@ -27,6 +28,7 @@ from tourney.lab.in_process import TABLE_BOARDS
 from tourney.lab.player_table import FailureLog
 from tourney.lab.players import PlayedTable, PlayerMaker, TablePool, TableTask
 from tourney.log import DEFAULT_LEVEL
+from tourney.movement.seating import TableInfo, TableState
 from tourney.protocol.session.table import TableSettings
 from tourney.results.scorecard import work_out_scorecard
 from tourney.runtime import clock
@@ -35,9 +37,7 @@ from tourney.store.control.table_state import assign_table, release_tables, set_
 from tourney.store.control.tables import TableJob, load_job
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import TableState
+from tourney.store.draw.objects import EventInfo
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import lock_match, save_match_score

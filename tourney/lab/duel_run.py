@@ -16,6 +16,7 @@ from tourney.event.file import EventFile, load_event_file
 from tourney.lab.duel import AUTHOR
 from tourney.lab.duel_in_process import InProcessRun
 from tourney.lab.players import PlayerMaker
+from tourney.movement.seating import TableState
 from tourney.plurals import count, plural
 from tourney.runtime import clock
 from tourney.scoring.strength.sequential import Verdict
@@ -23,7 +24,7 @@ from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.views.duel import DuelReport, load_duel
 
 

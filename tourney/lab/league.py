@@ -10,6 +10,7 @@ from typing import Final
 
 from tourney.bridge import Board
 from tourney.config.values import slug
+from tourney.contest.draw import MatchInfo
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile
 from tourney.lab.duel import DuelSettings, DuelTeam, check_same_duel, format_duel
@@ -23,7 +24,6 @@ from tourney.lab.event_files import (
     write_event,
 )
 from tourney.results.scorecard import iter_scorecards
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.event_results import MatchFilter
 from tourney.views.duel import load_duel
 from tourney.views.league import LeagueReport, make_league

@@ -1,4 +1,4 @@
-"""Rooms, and the seats in each of them, segment by segment.
+"""Rooms, the tables of a match in them, and who sits there segment by segment.
 
 Seats are chosen here only when a match is drawn; they are stored with the match and read from there. The home team's
 pair 1 always sits in the open room, its pair 2 in the closed room; what changes between segments is the direction in
@@ -6,10 +6,10 @@ which the teams sit, and which pair of the away team plays in which room.
 """
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from tourney.bridge import Side
+from tourney.bridge import Seat, Side
 
 
 class Room(enum.StrEnum):
@@ -23,20 +23,70 @@ class Room(enum.StrEnum):
         return Room.CLOSED if self is Room.OPEN else Room.OPEN
 
 
+class TableState(enum.StrEnum):
+    """The state of a table."""
+
+    WAITING = "waiting"
+    """No host has it: its round has not begun, or it was stopped and may continue."""
+    ASSIGNED = "assigned"
+    """Given to a host, which has not opened it yet."""
+    OPEN = "open"
+    """Its ports are open and it waits for players."""
+    PLAYING = "playing"
+    FINISHED = "finished"
+    FAILED = "failed"
+    """It could not be opened or played on; `reason` says why. A new run tries again."""
+
+
 @dataclass(frozen=True, slots=True)
-class RoomSeating:
-    """The teams on each side in one room, by their numbers in the draw."""
+class TableInfo:
+    """One room of a segment of a match: who sits there, which boards are played, and on record its current state."""
 
     room: Room
-    north_south: int
-    east_west: int
+    ns_team: str
+    ew_team: str
     ns_pair: int = 1
-    """The North-South team's pair that sits here, 1 or 2."""
+    """The pair of the team that sits here, 1 or 2."""
     ew_pair: int = 1
+    segment: int = 1
+    first: int = 0
+    """The position of the first of its boards in the order of play of the match, from 0."""
+    boards: int = 0
+    """Number of boards played here."""
+    id: int = 0
+    """That of the database; 0 before it is on record."""
+    match: int = 0
+    """The number of its match, likewise."""
+    state: TableState = TableState.WAITING
+    reason: str = ""
+    host: str | None = None
+    attempt: int = 0
+    ports: dict[Seat, int] = field(default_factory=dict)
+    """Empty until the ports are open."""
 
-    def team(self, side: Side) -> int:
-        """Return the team on a side."""
-        return self.north_south if side is Side.NS else self.east_west
+    @property
+    def place(self) -> str:
+        """The name used in commands: `3-open`, in a later segment `3.2-open`."""
+        return self._name(f"{self.match}")
+
+    @property
+    def file_name(self) -> str:
+        """The name of this table's files: `match-001-open`, in a later segment `match-001.2-open`."""
+        return self._name(f"match-{self.match:03}")
+
+    def _name(self, match: str) -> str:
+        segment = f".{self.segment}" if self.segment > 1 else ""
+        return f"{match}{segment}-{self.room.value}"
+
+    def team(self, side: Side) -> str:
+        return self.ns_team if side is Side.NS else self.ew_team
+
+    def pair(self, side: Side) -> int:
+        return self.ns_pair if side is Side.NS else self.ew_pair
+
+    def side_of(self, team: str) -> Side:
+        """Return the side on which a team of this match sits."""
+        return Side.NS if self.ns_team == team else Side.EW
 
 
 class SeatsRule(enum.StrEnum):
@@ -97,17 +147,19 @@ def home_side(room: Room) -> Side:
     return Side.NS if room is Room.OPEN else Side.EW
 
 
-def seat_match(home: int, away: int, segment: SegmentSeating = CUSTOM) -> dict[Room, RoomSeating]:
-    """Return the seats of both rooms in a segment; the home team's first pair is in the open room."""
-    seating = {}
-    for room, home_pair in ((Room.OPEN, 1), (Room.CLOSED, 2)):
-        away_pair = segment.away_pair_open if room is Room.OPEN else 3 - segment.away_pair_open
-        side = segment.home_open if room is Room.OPEN else segment.home_open.other
-        if side is Side.NS:
-            seating[room] = RoomSeating(room, home, away, home_pair, away_pair)
-        else:
-            seating[room] = RoomSeating(room, away, home, away_pair, home_pair)
-    return seating
+def seat_match(
+    home: str, away: str, seats: SegmentSeating = CUSTOM, *, segment: int = 1, first: int = 0, boards: int
+) -> tuple[TableInfo, TableInfo]:
+    """Return the tables of a segment of a match in both rooms; the home team's first pair is in the open room."""
+    away_pair = seats.away_pair_open
+    rooms = (Room.OPEN, seats.home_open, 1, away_pair), (Room.CLOSED, seats.home_open.other, 2, 3 - away_pair)
+    open_room, closed_room = (
+        TableInfo(room, home, away, home_pair, away_pair, segment, first, boards)
+        if side is Side.NS
+        else TableInfo(room, away, home, away_pair, home_pair, segment, first, boards)
+        for room, side, home_pair, away_pair in rooms
+    )
+    return open_room, closed_room
 
 
 class SharedDeals(enum.StrEnum):

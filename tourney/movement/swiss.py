@@ -15,11 +15,14 @@ All of this is combined into one whole number: nothing is rounded, and the same 
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 from tourney.movement.round_robin import Pairing
+
+_Team = TypeVar("_Team", bound=Hashable)
+"""A team, by its name or its number."""
 
 _FEW: Final = 48
 """Up to this many teams, all pairs are considered at once; that takes a fraction of a second."""
@@ -33,18 +36,18 @@ _BALANCE_MAX: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class SwissRound:
+class SwissRound(Generic[_Team]):
     """A round as drawn."""
 
-    order: tuple[int, ...]
+    order: tuple[_Team, ...]
     """The teams that took part, best first as they were ranked when the round was drawn."""
-    pairings: tuple[Pairing, ...]
+    pairings: tuple[tuple[_Team, _Team], ...]
     """Home team and away team, by table: the match with the best ranked team first."""
-    bye: int | None
+    bye: _Team | None
     """The team that sits out; None with an even number of teams."""
 
 
-def pair_swiss(order: Sequence[int], history: Sequence[SwissRound]) -> SwissRound:
+def pair_swiss(order: Sequence[_Team], history: Sequence[SwissRound[_Team]]) -> SwissRound[_Team]:
     """Draw the next round.
 
     In the first round the upper half of the order meets the lower half, 1 against n/2 + 1 and so on, and with an odd
@@ -69,18 +72,18 @@ def pair_swiss(order: Sequence[int], history: Sequence[SwissRound]) -> SwissRoun
 
 
 @dataclass(slots=True)
-class _Past:
+class _Past(Generic[_Team]):
     """The history of each team over the rounds so far."""
 
-    meetings: Counter[frozenset[int]] = field(default_factory=Counter)
-    last_met: dict[frozenset[int], int] = field(default_factory=dict)
+    meetings: Counter[frozenset[_Team]] = field(default_factory=Counter)
+    last_met: dict[frozenset[_Team], int] = field(default_factory=dict)
     """The number of the round in which two teams last met."""
-    byes: Counter[int] = field(default_factory=Counter)
-    balance: Counter[int] = field(default_factory=Counter)
+    byes: Counter[_Team] = field(default_factory=Counter)
+    balance: Counter[_Team] = field(default_factory=Counter)
     """Matches at home minus matches away."""
-    was_home: dict[int, bool] = field(default_factory=dict)
+    was_home: dict[_Team, bool] = field(default_factory=dict)
     """Whether a team was at home in its last match."""
-    drift: Counter[int] = field(default_factory=Counter)
+    drift: Counter[_Team] = field(default_factory=Counter)
     """Places by which opponents were ranked below a team, minus those by which they were above it.
 
     The first place in either direction does not count, since pairing by rank requires it; neither does the first
@@ -88,7 +91,7 @@ class _Past:
     """
 
     @classmethod
-    def of(cls, history: Sequence[SwissRound]) -> "_Past":
+    def of(cls, history: Sequence[SwissRound[_Team]]) -> "_Past[_Team]":
         past = cls()
         for number, drawn in enumerate(history, start=1):
             places = {team: place for place, team in enumerate(drawn.order)}
@@ -108,22 +111,22 @@ class _Past:
                     past.drift[lower] -= further
         return past
 
-    def seated(self, upper: int, lower: int, table: int) -> Pairing:
+    def seated(self, upper: _Team, lower: _Team, table: int) -> tuple[_Team, _Team]:
         """Return the home team and the away team; `table` counts from 0."""
         keys = [(self.balance[team], self.was_home.get(team, True)) for team in (upper, lower)]
         upper_is_home = keys[0] < keys[1] if keys[0] != keys[1] else table % 2 == 0
         return (upper, lower) if upper_is_home else (lower, upper)
 
-    def home_excess(self, one: int, other: int) -> int:
+    def home_excess(self, one: _Team, other: _Team) -> int:
         """Return by how much a match between the two would exceed the permitted imbalance of home and away."""
         fewer, more = sorted((self.balance[one], self.balance[other]))
         return sum(max(0, abs(balance) - _BALANCE_MAX) for balance in (fewer + 1, more - 1))
 
 
-class _Draw:
+class _Draw(Generic[_Team]):
     """The draw of one round. Teams are places in the order, 0 the best; `len(order)` denotes a bye."""
 
-    def __init__(self, order: Sequence[int], past: _Past) -> None:
+    def __init__(self, order: Sequence[_Team], past: _Past[_Team]) -> None:
         self._order = order
         self._past = past
         fewest = min(past.byes[team] for team in order)

@@ -4,11 +4,12 @@ from typing import Annotated, TypeAlias, TypeVar
 
 from tourney.bridge import Card, Contract, Deal, Seat, format_deal
 from tourney.config import Durability
+from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
 from tourney.output.rows import Unit
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.scoring.victory_points import VpHundredths, format_hundredths, format_vp
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.times import format_duration, format_utc
 
 

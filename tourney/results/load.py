@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from tourney.bridge import Side, format_deal
+from tourney.contest.draw import MatchInfo, StageInfo
 from tourney.contest.record import BoardScores, BoardsOfMatch, StageRecord, finished_match
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankingRules
 from tourney.movement.seating import Room
@@ -12,7 +13,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import group_rulings, load_withheld
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, StageInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter, iter_results, load_sets
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_shown_rulings

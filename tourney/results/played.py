@@ -8,12 +8,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from tourney.bridge import SEATS, Board, Card, Seat, Side
-from tourney.movement.seating import Room
+from tourney.contest.draw import MatchInfo
+from tourney.movement.seating import Room, TableInfo
 from tourney.results.scorecard import Scales, Scorecard, load_scorecard
 from tourney.scoring.double_dummy import BoardWorth, card_costs
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo, Visibility
-from tourney.store.draw.tables import TableInfo
+from tourney.store.draw.objects import BoardRecord, EventInfo, Visibility
 from tourney.store.record.live import Seating, load_seatings
 from tourney.store.results.matches import (
     load_board_records,

@@ -17,15 +17,15 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
+from tourney.contest.draw import MatchInfo
 from tourney.contest.record import SeatedBoard, finished_match
 from tourney.movement.ranking import FinishedMatch
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.match import NO_TOTALS, BoardComparison, ImpTotals, MatchScore, total_imps
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.draw.tables import TableInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.record.results import BoardResult, load_forfeited_times
 from tourney.store.results.event_results import MatchFilter, StoredSet, iter_results, load_begun_matches, load_sets
 from tourney.store.results.matches import load_board_results, load_match_boards, load_match_score, load_match_scores

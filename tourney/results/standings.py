@@ -14,6 +14,7 @@ from functools import cached_property
 
 from tourney.bridge import Side
 from tourney.contest import common_entrant
+from tourney.contest.draw import StageInfo
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES, FinishedMatch, StandingRow, format_rank, rank_places
 from tourney.movement.tie_breaks import Tie
@@ -23,7 +24,7 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.pairs.field import ScoredField
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, StageInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.rulings import RulingInfo, load_rulings
 

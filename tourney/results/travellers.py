@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from tourney.bridge import Board, Card, Side
+from tourney.contest.draw import MatchInfo, RoundInfo, StageInfo
 from tourney.errors import ConfigError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.pairs.movement import Movement
@@ -20,7 +21,6 @@ from tourney.results.load import EventResults, load_results
 from tourney.results.standings import Standings, rank_event
 from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine, add_up
 from tourney.scoring.pairs.traveller import Average, SideResult
-from tourney.store.draw.objects import MatchInfo, RoundInfo, StageInfo
 from tourney.store.record.results import BoardResult
 from tourney.store.results.event_results import MatchFilter, iter_results, load_leads, load_sets
 from tourney.store.results.secrecy import load_hidden_boards
@@ -346,7 +346,7 @@ def number_tables(stage: StageInfo, movement: Movement | None) -> dict[int, int]
     """Return the table in the movement at which each match of a stage is played, by its number."""
     if movement is None:
         return {match.number: place for round_ in stage.rounds for place, match in enumerate(round_.matches, 1)}
-    numbers = {entry.team: entry.seed for entry in stage.entries}
+    numbers = stage.seeds
     tables = {(row.round, row.ns, row.ew): row.table for row in movement.rows if row.is_played}
     return {
         match.number: tables.get((round_.number_in_stage, numbers.get(match.home), numbers.get(match.away)), place)

@@ -25,11 +25,12 @@ from tourney.conditions.document import Conditions, conditions_of
 from tourney.config.event import ReportsConfig
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
+from tourney.contest.draw import MatchInfo, RoundInfo, StageInfo
 from tourney.errors import StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.event.seal import load_commitment
 from tourney.export.request import ExportRequest
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.output.rows import Row
 from tourney.output.units import Moment
 from tourney.protocol.session.records import RulingKind
@@ -40,9 +41,8 @@ from tourney.results.standings import Standings, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo, Visibility
-from tourney.store.draw.tables import TableInfo, TeamInfo
-from tourney.store.models import TableState
+from tourney.store.draw.objects import EventInfo, Visibility
+from tourney.store.draw.tables import TeamInfo
 from tourney.store.record.live import LiveBoard, load_boards_under_way, load_live_tables
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables
@@ -490,11 +490,7 @@ def _plain_round(round_: RoundInfo) -> RoundInfo:
 
 
 def _plain_match(match: MatchInfo) -> MatchInfo:
-    segments = (
-        replace(segment, tables={room: _plain_table(table) for room, table in segment.tables.items()})
-        for segment in match.segments
-    )
-    return replace(match, segments=tuple(segments))
+    return replace(match, tables=tuple(map(_plain_table, match.tables)))
 
 
 def _plain_table(table: TableInfo) -> TableInfo:

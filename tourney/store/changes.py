@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias, TypeVar, cast
 from sqlalchemy import BindParameter, Connection, bindparam, case, func, select
 
 from tourney.errors import StoreError
+from tourney.movement.seating import TableState
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnySelect
 from tourney.store.models import (
@@ -34,7 +35,6 @@ from tourney.store.models import (
     RulingRow,
     StageRow,
     TableRow,
-    TableState,
     Team,
 )
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlalchemy import Connection as SqlConnection
 
 from tourney.bridge import Seat, Vulnerability
-from tourney.movement.seating import Room, SeatsRule, SharedDeals
+from tourney.movement.seating import Room, SeatsRule, SharedDeals, TableState
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.store.db.declaring import (
     Bool,
@@ -38,21 +38,6 @@ from tourney.store.db.declaring import (
 from tourney.store.db.declaring import Model as Model  # noqa: PLC0414 # the base of all tables, for those who want every one
 
 # Enumerations that the database stores
-
-
-class TableState(enum.StrEnum):
-    """The state of a table."""
-
-    WAITING = "waiting"
-    """No host has it: its round has not begun, or it was stopped and may continue."""
-    ASSIGNED = "assigned"
-    """Given to a host, which has not opened it yet."""
-    OPEN = "open"
-    """Its ports are open and it waits for players."""
-    PLAYING = "playing"
-    FINISHED = "finished"
-    FAILED = "failed"
-    """It could not be opened or played on; `reason` says why. A new run tries again."""
 
 
 class OrderKind(enum.StrEnum):

@@ -13,6 +13,7 @@ from typing import Final
 from sqlalchemy import bindparam, insert, select, update
 
 from tourney.bridge import Seat
+from tourney.contest.draw import MatchInfo
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
@@ -30,9 +31,7 @@ from tourney.store.db.queries import (
     make_object,
 )
 from tourney.store.db.transactions import lock, one_transaction, transact
-from tourney.store.draw.objects import MatchInfo
-from tourney.store.draw.plans import board_scale_of
-from tourney.store.draw.tables import SEATED_TABLES, TEAM_NAMES, stage_plan, team_at
+from tourney.store.draw.tables import SEATED_TABLES, TEAM_NAMES, board_scale_of, stage_plan, team_at
 from tourney.store.models import (
     BoardAttempt,
     DecisionRow,

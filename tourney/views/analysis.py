@@ -9,6 +9,7 @@ from functools import partial
 from typing import Annotated
 
 from tourney.bridge import Seat, Strain
+from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
 from tourney.output.content import Heading
 from tourney.output.rows import INLINE, Cell, Document, Row, Unit
@@ -21,7 +22,6 @@ from tourney.scoring.imps import imps
 from tourney.scoring.strength.estimate import Estimate, running_estimate
 from tourney.scoring.strength.sequential import Tally, tally_swings
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.matches import load_board_worths
 from tourney.views.report import Report
 from tourney.views.sequential_test import EstimateDocument, estimate_row

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from tourney.bridge import Board, Card
+from tourney.contest.draw import MatchInfo
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo
 from tourney.output.content import BoardLink, EntrantLink, Hands, MatchLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
 from tourney.output.tables import CsvTable, Part, TextTable, csv_row, make_table
@@ -21,8 +22,7 @@ from tourney.output.units import CardUnit, DealUnit, MatchNumber, Points, RoomNa
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.draw.tables import TableInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.record.results import BoardResult
 from tourney.store.results.event_results import MatchFilter, load_leads, load_sets
 from tourney.store.results.matches import load_board_numbers

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Annotated, ClassVar, Final, NamedTuple
 
 from tourney.contest import ROUND_ROBIN
+from tourney.contest.draw import MatchInfo
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.tie_breaks import Figures
 from tourney.output.content import Content, Heading, Lines, Linked, MatchLink, Title, Toned
@@ -19,7 +20,7 @@ from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import load_travellers
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.tables import TeamInfo
 from tourney.store.rulings import RulingInfo
 from tourney.views.figures import TeamFigures, keyed_ranking, team_figures

@@ -14,6 +14,7 @@ from typing import Annotated, Final
 
 from tourney.bridge import Side
 from tourney.config.stages import StageConfig
+from tourney.contest.draw import MatchInfo
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import Cell, Row
@@ -24,7 +25,7 @@ from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.scoring.match import BoardComparison
 from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import count_incidents, load_playing_ms
 from tourney.store.results.matches import load_board_worths
 from tourney.store.results.secrecy import load_hidden_boards

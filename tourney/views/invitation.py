@@ -14,10 +14,11 @@ from typing import Annotated, Any, Final
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, TeamConfig
 from tourney.config.command import format_check_bot
+from tourney.contest.draw import RoundAssignment, RoundInfo
 from tourney.event.drawn import find_entrant
 from tourney.event.file import EventFile
 from tourney.host.ports import ports_of_pairs, wished_ports
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.output.content import Instant
 from tourney.output.rows import ABSENT, NOTHING, Cell, Row, Unit
 from tourney.output.tables import Part, make_table
@@ -26,9 +27,8 @@ from tourney.plurals import count
 from tourney.protocol.access import format_login
 from tourney.protocol.wires import VERSIONS, Language
 from tourney.runtime.address import TableAddress, is_loopback
-from tourney.store.draw.objects import EventInfo, RoundAssignment, RoundInfo
-from tourney.store.draw.tables import TableInfo, TeamInfo
-from tourney.store.models import TableState
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.tables import TeamInfo
 from tourney.views.report import Report
 from tourney.views.schedule import PairNumber, describe_round
 

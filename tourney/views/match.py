@@ -5,9 +5,10 @@ from functools import partial
 from typing import Annotated, Any
 
 from tourney.bridge import Side
+from tourney.contest.draw import MatchInfo
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import WonBy
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.output.content import BoardLink, Heading, Title
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Row
 from tourney.output.tables import CsvTable, Part, csv_table
@@ -18,9 +19,7 @@ from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard
 from tourney.results.standings import load_cancelled
 from tourney.scoring.ledger import LedgerEntry
 from tourney.scoring.victory_points import VpHundredths, VpScale, format_hundredths
-from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import TableState
+from tourney.store.draw.objects import EventInfo
 from tourney.store.rulings import RulingInfo
 from tourney.times import format_duration
 from tourney.views.analysis import BoardPar, load_pars

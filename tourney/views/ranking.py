@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from tourney.contest import ROUND_ROBIN
+from tourney.contest.draw import StageInfo
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, FinishedMatch, StandingRow
 from tourney.movement.tie_breaks import TieBreakResult, TieStep
@@ -23,7 +24,6 @@ from tourney.results.standings import Standings, rank_event
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import format_vp
-from tourney.store.draw.objects import StageInfo
 from tourney.store.rulings import RulingInfo
 from tourney.views.pair_figures import pairs_unit, ranking_columns
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 from tourney.errors import RuleError
 
 if TYPE_CHECKING:
+    from tourney.contest.draw import StageInfo
     from tourney.event.drawn import DrawnEvent
     from tourney.output.rows import Row
-    from tourney.store.draw.objects import StageInfo
     from tourney.views.report import Report
 
 

@@ -10,9 +10,11 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import Annotated, Final
 
+from tourney.contest.draw import MatchInfo, RoundInfo
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import FinishedMatch
+from tourney.movement.seating import TableState
 from tourney.output.content import Heading, Instant, MatchLink, RoundLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row
 from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
@@ -22,8 +24,7 @@ from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.results.standings import load_cancelled
 from tourney.scoring.match import ImpTotals
 from tourney.scoring.victory_points import VpHundredths, format_hundredths
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo
-from tourney.store.models import TableState
+from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.rulings import RulingInfo
 from tourney.views.figures import columns_left_out, describe_margins

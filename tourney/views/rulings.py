@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Final, TypeAlias
 
+from tourney.contest.draw import MatchInfo
 from tourney.event.drawn import DrawnEvent
 from tourney.output.content import Content, EntrantLink, Folded, Heading, Instant, Linked, MatchLink, Title
 from tourney.output.rows import ABSENT, LEFT, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
@@ -15,7 +16,7 @@ from tourney.results.scorecard import load_scorecard
 from tourney.results.travellers import name_tables
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import format_vp
-from tourney.store.draw.objects import MatchInfo, Visibility
+from tourney.store.draw.objects import Visibility
 from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.secrecy import load_shown_rulings
 from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents, load_match_rulings, load_rulings

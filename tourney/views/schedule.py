@@ -7,6 +7,7 @@ from functools import partial
 from typing import Annotated, Any, Final, TypeAlias
 
 from tourney.bridge import Side
+from tourney.contest.draw import MatchInfo, RoundAssignment, RoundInfo, StageInfo
 from tourney.movement.groups import group_letter
 from tourney.output.content import Content, EntrantLink, Heading, Instant, Linked, MatchLink, RoundLink
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row, Unit
@@ -15,7 +16,7 @@ from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Moment, Vp
 from tourney.plurals import count, plural
 from tourney.scoring.victory_points import format_hundredths
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, StageInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.results.matches import load_board_numbers
 from tourney.times import format_day, format_time_of_day
 from tourney.views.report import Report
@@ -263,7 +264,7 @@ class Schedule(Report):
 
     def _tables(self, round_: RoundInfo) -> list[ScheduledTableDocument]:
         """Return what is played in a round of halves of matches."""
-        seeds = {entry.team: entry.seed for entry in self.event.stages[round_.stage - 1].entries}
+        seeds = self.event.stages[round_.stage - 1].seeds
         return [
             ScheduledTableDocument(
                 table=seeds[assignment.teams[0]],
@@ -345,7 +346,7 @@ class Schedule(Report):
             to=(MatchLink, "match.number"),
         )
         columns = [number]
-        seeds = {entry.team: str(entry.seed) for entry in stage.entries}
+        seeds = {team: str(seed) for team, seed in stage.seeds.items()}
         for place, (*numbers, name) in enumerate(stage.format.side_headings):
             columns += [Cell(heading, partial(_seeds_at, seeds=seeds, place=place)) for heading in numbers]
             columns.append(_side(place, name))
@@ -429,8 +430,10 @@ def stage_row(stage: StageInfo) -> StageDocument:
         vp_scale=stage.format.scale_name(stage.vp_scale) or None,
         rounds=[round_.number for round_ in stage.rounds],
         teams=[
-            EntryDocument.from_attributes(entry, group=group_letter(entry.group - 1) if stage.groups > 1 else None)
-            for entry in stage.entries
+            EntryDocument.from_attributes(
+                entry, seed=seed, group=group_letter(entry.group - 1) if stage.groups > 1 else None
+            )
+            for seed, entry in enumerate(stage.entries, 1)
         ],
     )
 

@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from tourney.bridge import Side
+from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, Content, Linked, Toned
 from tourney.output.rows import NOTHING, Cell
@@ -15,7 +16,6 @@ from tourney.results.scorecard import Scorecard, ScorecardBoard
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.match import total_imps
 from tourney.scoring.victory_points import VpHundredths, format_hundredths
-from tourney.store.draw.objects import MatchInfo
 from tourney.times import format_duration
 from tourney.views.analysis import BoardPar
 from tourney.views.outcome import format_assigned_outcome
@@ -134,7 +134,7 @@ def listed_boards(card: Scorecard) -> Sequence[ScorecardBoard]:
 
 def segment_name(match: MatchInfo, number: int) -> str:
     """Return what a segment of a match is called: `Segment 2`, or `Extra boards`."""
-    extra = number - match.segments_drawn
+    extra = number - match.rules.segments
     if extra <= 0:
         return f"Segment {number}"
     return "Extra boards" if extra == 1 else f"Extra boards, {extra}"

@@ -14,6 +14,7 @@ from typing import Final
 
 from tourney.bridge import SEATS, Seat, describe_call, describe_card
 from tourney.config import Durability
+from tourney.movement.seating import TableInfo, TableState
 from tourney.store.control.host_settings import load_durability
 from tourney.store.control.hosts import HostInfo, WorkerInfo, load_hosts, load_workers
 from tourney.store.control.orders import load_holds
@@ -21,8 +22,7 @@ from tourney.store.control.tables import TableActivity, TimeLeft, Wait, parse_ac
 from tourney.store.control.tunnels import TunnelState, load_tunnels
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.store.record.live import (
     LiveBoard,
     LiveTable,

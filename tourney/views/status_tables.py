@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 from tourney.bridge import Seat
+from tourney.movement.seating import TableInfo, TableState
 from tourney.output.content import Content, EntrantLink, Linked, PageLink
 from tourney.output.rows import NOTHING, Cell, Row, Unit
 from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_table
@@ -11,8 +12,7 @@ from tourney.output.units import DurabilityName, Moment, RoomName, SeatUnit
 from tourney.plurals import count
 from tourney.store.control.hosts import WorkerInfo
 from tourney.store.control.tables import Wait
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import OrderKind, TableState, WorkerState
+from tourney.store.models import OrderKind, WorkerState
 from tourney.times import format_duration
 from tourney.views.report import Report
 from tourney.views.schedule import format_ranges

@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import sqrt
 from typing import Annotated
 
+from tourney.contest.draw import MatchInfo
 from tourney.event.drawn import DrawnEvent
 from tourney.output.content import EntrantLink, Title
 from tourney.output.rows import Cell, Row
@@ -17,7 +18,6 @@ from tourney.scoring.board_scale import IMPS
 from tourney.scoring.strength.estimate import QUANTILE_95, running_estimate, superiority
 from tourney.scoring.strength.ratings import PairedSwing, RatingList, chance_of_luck, rate_programs
 from tourney.scoring.strength.sequential import tally_swings
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.event_results import MatchFilter
 from tourney.views.report import Report
 from tourney.views.sequential_test import EstimateDocument, estimate_row

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Final
 
+from tourney.contest.draw import MatchInfo
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, MatchLink, Title
@@ -18,7 +19,6 @@ from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_tab
 from tourney.output.units import MatchNumber
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.results.event_results import MatchFilter
 from tourney.views.butler import describe_left_out
 from tourney.views.figures import board_figures

@@ -12,8 +12,9 @@ from statistics import median
 from typing import Annotated, Final, TypeAlias
 
 from tourney.bridge import Side
+from tourney.contest.draw import MatchInfo
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, Cell, Row, Unit
 from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_table, text_table
 from tourney.output.units import EventName, MatchNumber, Milliseconds, Moment, RoomName, SeatUnit, SideLetters
@@ -22,8 +23,7 @@ from tourney.protocol.session.records import CardPlayed, MeasuredDelay
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.control.orders import load_extensions
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo
-from tourney.store.draw.tables import TableInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.record.live import load_board_attempts, load_live_board
 from tourney.store.results.event_results import MatchFilter, load_delays, load_longest
 from tourney.times import format_duration

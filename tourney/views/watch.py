@@ -26,10 +26,10 @@ from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
 from tourney.event.drawn import DrawnEvent
+from tourney.movement.seating import TableInfo, TableState
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import CallMade
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import OrderKind, TableState
+from tourney.store.models import OrderKind
 from tourney.store.record.live import (
     AttemptInfo,
     LiveBoard,

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from tests.support.store_events import NOW_MS, make_draw, ports_from, save_event, table_of
 from tourney.errors import LeaseLost, StoreError, StoreUnavailable
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import BoardBegan
 from tourney.runtime.clock import HeartbeatMonitor
 from tourney.store.control.hosts import (
@@ -30,8 +30,6 @@ from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import TableState
 from tourney.store.record.writer import Recorder, TableLedger
 
 BOX = ProcessIdentity("box", 123, "boot/456")

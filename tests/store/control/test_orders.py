@@ -9,7 +9,7 @@ from tests.support.store_events import NOW_MS, make_draw, ports_from, save_event
 from tests.support.store_records import abandoned, ended, load_attempts
 from tourney.bridge import Board, Contract, Seat, Side, Strain
 from tourney.errors import StoreError
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, RulingKind, TableRecord, TimeExtended
 from tourney.store.control.orders import (
     ExtensionInfo,
@@ -28,8 +28,7 @@ from tourney.store.control.table_state import assign_table, set_table_ports, set
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import BoardAttempt, OrderKind, RulingRow, TableState
+from tourney.store.models import BoardAttempt, OrderKind, RulingRow
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_board_results, load_match_boards
 

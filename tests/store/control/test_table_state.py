@@ -5,6 +5,7 @@ from sqlalchemy import select, update
 
 from tests.support.store_events import NOW_MS, ports_from, save_event, table_of
 from tourney.errors import LeaseLost
+from tourney.movement.seating import TableInfo, TableState
 from tourney.store.control.hosts import add_host, end_host
 from tourney.store.control.table_state import (
     TRANSITIONS,
@@ -20,8 +21,7 @@ from tourney.store.control.table_state import (
 )
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import TableRow, TableState
+from tourney.store.models import TableRow
 
 HOST = "host-1"
 

@@ -18,9 +18,8 @@ from tests.support.store_events import (
 )
 from tests.support.store_records import abandoned, ended
 from tourney.bridge import Contract, Seat, Side, Strain
-from tourney.contest.plan import PlannedSegment
 from tourney.errors import LeaseLost
-from tourney.movement.seating import Room, seat_match
+from tourney.movement.seating import Room, TableInfo, TableState, seat_match
 from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind
 from tourney.store.control.table_state import (
     assign_table,
@@ -30,9 +29,7 @@ from tourney.store.control.table_state import (
 )
 from tourney.store.control.tables import assigned_tables, load_job, load_progress
 from tourney.store.db.database import Database
-from tourney.store.draw.tables import TableInfo
 from tourney.store.draw.writer import add_segment
-from tourney.store.models import TableState
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.matches import load_match_boards
 
@@ -141,7 +138,7 @@ def test_a_job_goes_on_where_the_table_stopped(database: Database) -> None:
 def test_a_table_of_a_later_segment_knows_which_limits_of_the_match_a_team_was_judged_by(database: Database) -> None:
     event = draw_final(database, save_event(database, stages_draw()))
     match = event.rounds[3].matches[0]
-    add_segment(database, event, match, PlannedSegment(2, 1, seat_match(3, 1)), NOW_MS)
+    add_segment(database, event, match, seat_match("Team 3", "Team 1", segment=2, first=2, boards=1), NOW_MS)
     (grown,) = reload(database).rounds[3].matches
     first, closed, second, _ = grown.tables
     assert first.ns_team == second.ew_team

@@ -6,12 +6,12 @@ from sqlalchemy import update
 
 from tests.support.played_event import draw_event
 from tests.support.store_events import NOW_MS, save_event, table_of, take
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import BoardBegan, IncidentKind
 from tourney.store.control.tunnels import TunnelStore, load_tunnels
 from tourney.store.db.database import Database
 from tourney.store.db.queries import change_rows
-from tourney.store.models import TableRow, TableState
+from tourney.store.models import TableRow
 from tourney.store.record.writer import Recorder
 from tourney.store.rulings import load_incidents
 from tourney.store.team_access import KeyTeam

@@ -7,10 +7,11 @@ from tests.support.killed_statements import decided_rows, kill_after_each_statem
 from tests.support.store_events import NOW_MS, make_draw, reload, save_event, table_of, take
 from tests.support.store_records import abandoned
 from tourney.bridge import PASS, Seat, board_from_seed
-from tourney.movement.seating import Room
+from tourney.contest.draw import MatchInfo
+from tourney.movement.seating import Room, TableInfo, seat_match
 from tourney.protocol.session.records import BoardBegan, CallMade, SeatTaken
 from tourney.store.db.database import Database
-from tourney.store.draw.open_stage import NewMatch, add_match, discard_match
+from tourney.store.draw.open_stage import add_match, discard_match
 from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, DealRow, Model
 from tourney.store.record.writer import Recorder
 
@@ -25,10 +26,11 @@ def count(database: Database, model: type[Model]) -> int:
 def test_a_match_is_added_whole_and_once_wherever_its_process_is_killed(database: Database) -> None:
     event = save_event(database, make_draw())
     boards = (board_from_seed("7", "1.1.9", 1),)
-    match = NewMatch(number=9, stage=1, home=HOME, away=AWAY, boards=boards, rooms=(Room.OPEN, Room.CLOSED))
+    tables = seat_match(HOME, AWAY, boards=1)
+    match = MatchInfo(event.stages[0], HOME, AWAY, tables, board_set="1.1.9", number=9)
 
     def add() -> None:
-        add_match(database, event.id, match, NOW_MS)
+        add_match(database, event.id, match, boards, NOW_MS)
 
     assert kill_after_each_statement(database, add, seen=lambda: decided_rows(database)) > 5
     added = decided_rows(database)
@@ -46,8 +48,9 @@ def test_a_match_is_discarded_with_its_pairs_unless_one_of_its_players_has_calle
     event = save_event(database, make_draw())
     deals = count(database, DealRow)
     boards = (board_from_seed("7", "1.1.2", 1),)
-    match = NewMatch(number=2, stage=1, home=HOME, away=AWAY, boards=boards)
-    add_match(database, event.id, match, NOW_MS)
+    tables = (TableInfo(Room.OPEN, HOME, AWAY, boards=1),)
+    match = MatchInfo(event.stages[0], HOME, AWAY, tables, board_set="1.1.2", number=2)
+    add_match(database, event.id, match, boards, NOW_MS)
     ledger = take(database, table_of(reload(database), 2), boards_left=1)
     sits = SeatTaken(connection=1, seat=Seat.SOUTH, team="Ann", version=1, system="", peer="", at_ms=NOW_MS)
     call = CallMade(board=1, seq=0, seat=caller, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=NOW_MS)

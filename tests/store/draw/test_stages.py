@@ -20,8 +20,8 @@ def test_a_round_that_is_drawn_later_is_read_back_with_who_plays_in_its_stage(
     (match,) = drawn.rounds[3].matches
     assert (match.number, match.round, match.stage, match.home, match.away) == (7, 4, 2, "Team 1", "Team 3")
     assert (match.carry_home, match.carry_away, match.boards) == (250, 0, 2)
-    assert [(e.team, e.seed, e.rank, e.carry_vp) for e in drawn.stages[1].entries] == [
-        *(("Team 1", 1, 1, 50), ("Team 3", 2, 2, 0)),
+    assert [(e.team, e.rank, e.carry_vp) for e in drawn.stages[1].entries] == [
+        *(("Team 1", 1, 50), ("Team 3", 2, 0)),
     ]
     # The extra boards are in the set, and not in the match.
     assert [board.number for board in load_match_boards(database, match)] == [1, 2]

@@ -3,9 +3,9 @@
 from tests.support.store_events import NOW_MS, reload, save_event, table_of, take
 from tests.support.store_records import ended
 from tourney.bridge import Contract, Seat, Strain, Vulnerability
+from tourney.movement.seating import TableState
 from tourney.protocol.session.records import BoardBegan, BoardsDecided
 from tourney.store.db.database import Database
-from tourney.store.models import TableState
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
 

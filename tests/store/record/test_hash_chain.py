@@ -9,10 +9,10 @@ from sqlalchemy import update
 from tests.support.audited import AuditedMatch, begin_match, forfeited, played
 from tests.support.store_events import NOW_MS
 from tourney.errors import StoreError
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.store.control.table_state import set_table_state
 from tourney.store.db.database import Database
-from tourney.store.models import BoardAttempt, Model, TableState
+from tourney.store.models import BoardAttempt, Model
 from tourney.store.record.audit import load_match_rows, snapshot
 from tourney.store.record.hash_chain import (
     CALL,

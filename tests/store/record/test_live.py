@@ -4,7 +4,7 @@ from sqlalchemy import insert
 
 from tests.support.store_events import NOW_MS, save_event, table_of, take
 from tourney.bridge import PASS, Bid, Board, Call, Seat, Strain
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import (
     BoardBegan,
     CallMade,
@@ -14,7 +14,6 @@ from tourney.protocol.session.records import (
 )
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.tables import TableInfo
 from tourney.store.models import AlertQuestion
 from tourney.store.record.live import (
     QuestionInfo,

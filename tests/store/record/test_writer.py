@@ -28,8 +28,9 @@ from tourney.bridge import (
     Seat,
     board_from_seed,
 )
+from tourney.contest.draw import MatchInfo
 from tourney.errors import StoreError
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.alerts import meaning_to_json, parse_alert
 from tourney.protocol.session.records import (
     AlertAnswered,
@@ -46,9 +47,9 @@ from tourney.protocol.session.records import (
 )
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database, file_url
-from tourney.store.draw.objects import BoardRecord, EventInfo, MatchInfo
+from tourney.store.draw.objects import BoardRecord, EventInfo
 from tourney.store.draw.writer import save_draw
-from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, TableState
+from tourney.store.models import BoardAttempt, CallRow, ConnectionRow
 from tourney.store.record.results import BoardResult
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import (

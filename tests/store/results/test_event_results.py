@@ -7,11 +7,10 @@ import pytest
 from tests.support.store_events import make_draw, save_event, table_of, take
 from tests.support.store_records import abandoned, ended, script
 from tourney.bridge import PASS, SEATS, Bid, Board, Call, Contract, Seat, Side, Strain, parse_card
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import TableRecord
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.tables import TableInfo
 from tourney.store.record.writer import Recorder
 from tourney.store.results.event_results import (
     MatchFilter,

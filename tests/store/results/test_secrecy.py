@@ -14,7 +14,6 @@ from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.plans import EventDraw
 from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards, save_match_score
 from tourney.store.results.secrecy import load_hidden_boards
@@ -45,7 +44,7 @@ def hidden(database: Database, event: EventInfo, number: int = 1) -> set[int]:
     return set(of_event)
 
 
-def other_draw(*, turned: int = 0, name: str = "Autumn Cup") -> EventDraw:
+def other_draw(*, turned: int = 0, name: str = "Autumn Cup") -> EventInfo:
     """An event with the boards of `make_draw`: each under another number, with another dealer and vulnerability."""
     draw = make_draw(name=name)
 

@@ -2,16 +2,17 @@
 
 import pytest
 
-from tests.support.store_events import NOW_MS, WHOLE, draw_final, make_draw, reload, save_event, stages_draw
-from tourney.contest.plan import PlannedEntry, PlannedMatch, PlannedRound
+from tests.support.store_events import NOW_MS, draw_final, make_draw, reload, save_event, stages_draw, with_match
+from tourney.contest.draw import EntryInfo, MatchInfo
+from tourney.movement.seating import seat_match
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.changes import DRAW, ChangeWatch
 from tourney.store.control.table_state import finish_tables
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo, MatchInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import count_matches, load_event
-from tourney.store.draw.tables import PlannedTeam
+from tourney.store.draw.tables import TeamInfo
 from tourney.store.draw.writer import add_segment, drop_rounds, enter_late, save_next_rounds, update_starts
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import save_match_score
@@ -57,15 +58,16 @@ def test_the_mark_of_a_draw_changes_with_whatever_is_drawn(database: Database, e
     marks.append(draw.has_changed())
     stage = event.stages[1]
     # Drawn anew, with as many matches under the same numbers.
-    assert drop_rounds(database, stage, stage.rounds)
-    match = PlannedMatch(2, 4, (WHOLE,), "2.1")
-    entries = [PlannedEntry(2, rank=1), PlannedEntry(4, rank=2)]
-    save_next_rounds(database, event, stage, entries, [(stage.rounds[0], PlannedRound((match,), ()))], NOW_MS + 1)
+    assert drop_rounds(database, stage)
+    match = MatchInfo(stage, "Team 2", "Team 4", seat_match("Team 2", "Team 4", boards=2), board_set="2.1")
+    entries = EntryInfo("Team 2", rank=1), EntryInfo("Team 4", rank=2)
+    save_next_rounds(database, event, with_match(stage, match, entries), NOW_MS + 1)
     event = reload(database)
     marks.append(draw.has_changed())
-    add_segment(database, event, event.matches[-1], WHOLE, NOW_MS)
+    extra = seat_match("Team 2", "Team 4", segment=2, first=2, boards=1)
+    add_segment(database, event, event.matches[-1], extra, NOW_MS)
     marks.append(draw.has_changed())
-    enter_late(database, event, [PlannedTeam("Late", None, "default")], [PlannedEntry(5, from_round=2)], "{}")
+    enter_late(database, event, [TeamInfo("Late", None, "default")], [EntryInfo("Late", from_round=2)], "{}")
     marks.append(draw.has_changed())
     assert marks == [True] * 5
 

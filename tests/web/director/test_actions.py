@@ -16,11 +16,10 @@ from tourney.bridge import PASS, Seat
 from tourney.cli.main import cli
 from tourney.director.action import Level
 from tourney.errors import StoreUnavailable
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.store.console_log import load_entries
 from tourney.store.control.orders import load_holds, pending_orders
-from tourney.store.draw.tables import TableInfo
 from tourney.store.models import AlertQuestion, OrderKind, UserRole
 from tourney.store.record.rulings import save_ruling
 from tourney.store.results.matches import load_match_score

@@ -6,10 +6,9 @@ from tests.support.console_client import add_console_user, logged_in, open_conso
 from tests.support.live_event import HOST, say_doing, set_state, take_up
 from tests.support.played_event import draw_event, event_text
 from tourney.bridge import Side
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.store.control.hosts import add_host
 from tourney.store.control.tables import TimeLeft
-from tourney.store.models import TableState
 
 CLOCK = "[clock]\nboard_s = 120\nmatch_s = 3600\n"
 

@@ -14,14 +14,13 @@ from tests.support.live_event import HOST, ask, say_doing, set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, Seat
 from tourney.coordinator.run_lease import load_event_status
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import BoardBegan, CallMade
 from tourney.store.console_log import NewEntry, log_done
 from tourney.store.control.hosts import HostInfo, add_host
 from tourney.store.control.orders import give_orders
 from tourney.store.control.tables import Wait
-from tourney.store.draw.tables import TableInfo
-from tourney.store.models import Host, OrderKind, TableState
+from tourney.store.models import Host, OrderKind
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.users import begin_session, load_users
 from tourney.views.status import LONG_WAIT_MS

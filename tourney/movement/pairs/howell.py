@@ -9,41 +9,50 @@ import functools
 from typing import Final
 
 from tourney.errors import ConfigError
-from tourney.movement.pairs.movement import Movement, MovementRow, count_around, seat_phantom
+from tourney.movement.pairs.movement import (
+    Movement,
+    MovementRow,
+    RoundFigures,
+    count_around,
+    parse_figures,
+    seat_phantom,
+)
 from tourney.movement.pairs.starters import find_starter
 
 PAIRS_MAX: Final = 128
 """The most pairs of a Howell: 127 rounds, far more than anybody plays; it limits the time of the search."""
 
-_Start = tuple[tuple[int, int, int], ...]
-"""North-South, East-West and set of each table in round 1."""
+_STARTS: Final = parse_figures("""
+4: 4-1 (1), 2-3 (1)
+8: 3-6 (1), 7-2 (3), 5-4 (4), 8-1 (5)
+10: 2-4 (1), 8-7 (2), 10-1 (3), 6-3 (4), 9-5 (5)
+12: 7-3 (1), 12-5 (2), 1-11 (3), 9-4 (4), 2-10 (6), 8-6 (7)
+14: 8-13 (1), 2-5 (2), 9-11 (3), 14-1 (4), 6-7 (5), 4-10 (6), 3-12 (7)
+16: 12-7 (1), 16-1 (2), 10-8 (3), 6-2 (4), 13-5 (5), 4-3 (9), 14-11 (10), 9-15 (12)
+""")
+"""Round 1 of the published movements that are cyclic, by number of pairs: who meets at each table, with which set."""
 
-_STARTS: Final[dict[int, _Start]] = {
-    4: ((4, 1, 1), (2, 3, 1)),
-    8: ((3, 6, 1), (7, 2, 3), (5, 4, 4), (8, 1, 5)),
-    10: ((2, 4, 1), (8, 7, 2), (10, 1, 3), (6, 3, 4), (9, 5, 5)),
-    12: ((7, 3, 1), (12, 5, 2), (1, 11, 3), (9, 4, 4), (2, 10, 6), (8, 6, 7)),
-    14: ((8, 13, 1), (2, 5, 2), (9, 11, 3), (14, 1, 4), (6, 7, 5), (4, 10, 6), (3, 12, 7)),
-    16: ((12, 7, 1), (16, 1, 2), (10, 8, 3), (6, 2, 4), (13, 5, 5), (4, 3, 9), (14, 11, 10), (9, 15, 12)),
-}
-"""Round 1 of the published movements that are cyclic."""
+_SIX_PAIRS: Final = parse_figures("""
+1: 6-1 (1), 5-2 (4), 4-3 (2)
+2: 6-2 (2), 1-3 (4), 5-4 (3)
+3: 6-3 (3), 2-4 (1), 1-5 (2)
+4: 6-4 (4), 3-5 (1), 2-1 (3)
+5: 6-5 (5), 4-1 (5), 3-2 (5)
+""")
+"""The rounds of six pairs, which cannot help sharing a set, here in round 5."""
 
-_SIX_PAIRS_START: Final = ((6, 1), (5, 2), (4, 3))
-_SIX_PAIRS_SETS: Final = ((1, 2, 3, 4, 5), (4, 4, 1, 1, 5), (2, 3, 2, 3, 5))
-"""The sets of each table by round: six pairs cannot help sharing one, here in round 5."""
-
-_SIX_PAIRS_HALF_SETS: Final = (
-    ((4, 3, 3), (5, 2, 5), (6, 1, 1)),
-    ((4, 3, 9), (5, 2, 7), (6, 1, 2)),
-    ((5, 4, 1), (1, 3, 7), (6, 2, 3)),
-    ((5, 4, 6), (1, 3, 10), (6, 2, 4)),
-    ((1, 5, 3), (2, 4, 10), (6, 3, 5)),
-    ((1, 5, 8), (2, 4, 2), (6, 3, 6)),
-    ((2, 1, 6), (3, 5, 2), (6, 4, 7)),
-    ((2, 1, 9), (3, 5, 4), (6, 4, 8)),
-    ((3, 2, 1), (4, 1, 4), (6, 5, 9)),
-    ((3, 2, 8), (4, 1, 5), (6, 5, 10)),
-)
+_SIX_PAIRS_HALF_SETS: Final = parse_figures("""
+1: 4-3 (3), 5-2 (5), 6-1 (1)
+2: 4-3 (9), 5-2 (7), 6-1 (2)
+3: 5-4 (1), 1-3 (7), 6-2 (3)
+4: 5-4 (6), 1-3 (10), 6-2 (4)
+5: 1-5 (3), 2-4 (10), 6-3 (5)
+6: 1-5 (8), 2-4 (2), 6-3 (6)
+7: 2-1 (6), 3-5 (2), 6-4 (7)
+8: 2-1 (9), 3-5 (4), 6-4 (8)
+9: 3-2 (1), 4-1 (4), 6-5 (9)
+10: 3-2 (8), 4-1 (5), 6-5 (10)
+""")
 """Six pairs in ten rounds of half as many boards: each two meet in two rounds, and no set is shared."""
 
 
@@ -87,22 +96,16 @@ def _plan(size: int, *, has_half_sets: bool, is_barometer: bool) -> tuple[Moveme
             MovementRow(row.round, row.table, row.ns, row.ew, row.round)
             for row in _turn(size, _generate(size, is_strong=False))
         )
-    if has_half_sets:
+    if size == 6:
         return tuple(
             MovementRow(number, table, *figures)
-            for number, tables in enumerate(_SIX_PAIRS_HALF_SETS, 1)
+            for number, tables in (_SIX_PAIRS_HALF_SETS if has_half_sets else _SIX_PAIRS).items()
             for table, figures in enumerate(tables, 1)
-        )
-    if size == 6:
-        start = tuple((ns, ew, 1) for ns, ew in _SIX_PAIRS_START)
-        return tuple(
-            MovementRow(row.round, row.table, row.ns, row.ew, _SIX_PAIRS_SETS[row.table - 1][row.round - 1])
-            for row in _turn(size, start)
         )
     return tuple(_turn(size, _STARTS[size] if size in _STARTS else _generate(size, is_strong=True)))
 
 
-def _turn(size: int, start: _Start) -> list[MovementRow]:
+def _turn(size: int, start: RoundFigures) -> list[MovementRow]:
     """Return all rounds that follow from the first: every number but that of the pair that stays goes up by one."""
     circle = size - 1
     return [
@@ -118,7 +121,7 @@ def _turn(size: int, start: _Start) -> list[MovementRow]:
     ]
 
 
-def _generate(size: int, *, is_strong: bool) -> _Start:
+def _generate(size: int, *, is_strong: bool) -> RoundFigures:
     """Return round 1 of a generated Howell. Residue x is pair x + 1, and sets count from residue 0 likewise."""
     circle = size - 1
     direction, starter = find_starter(circle, is_strong=is_strong)

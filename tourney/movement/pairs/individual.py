@@ -10,37 +10,30 @@ the meetings of each movement.
 """
 
 import functools
-from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from types import MappingProxyType
 from typing import Final
 
 from tourney.errors import ConfigError
-from tourney.movement.pairs.movement import Movement, MovementRow
+from tourney.movement.pairs.movement import Movement, MovementRow, parse_figures
 from tourney.movement.round_robin import Pairing
 
-_STAYS: Final = -1
-"""The player that keeps its seat, in a first round."""
+_FIRST_ROUNDS: Final = parse_figures("""
+4: 3 0 1 2
+5: 1 4 2 3
+8: 7 0 1 3, 2 6 4 5
+12: 11 0 1 3, 2 9 6 7, 4 10 5 8
+13: 1 4 2 7, 3 12 6 8, 5 11 9 10
+16: 15 0 1 2, 3 6 9 11, 4 13 8 12, 5 10 7 14
+17: 1 2 3 8, 4 15 10 12, 5 9 6 13, 7 16 11 14
+20: 19 0 1 2, 3 5 9 15, 4 14 12 17, 6 18 10 13, 7 11 8 16
+21: 1 2 3 6, 4 13 12 19, 5 9 14 16, 7 20 11 17, 8 18 10 15
+24: 23 0 1 2, 3 5 7 17, 4 12 18 22, 6 20 10 13, 8 19 11 16, 9 15 14 21
+""")
+"""The tables of the first round by number of players, who are numbered from 0: North, South, East and West.
 
-_Table = tuple[int, int, int, int]
-"""North, South, East and West."""
-
-_FIRST_ROUNDS: Final[Mapping[int, tuple[_Table, ...]]] = MappingProxyType(
-    {
-        4: ((_STAYS, 0, 1, 2),),
-        5: ((1, 4, 2, 3),),
-        8: ((_STAYS, 0, 1, 3), (2, 6, 4, 5)),
-        12: ((_STAYS, 0, 1, 3), (2, 9, 6, 7), (4, 10, 5, 8)),
-        13: ((1, 4, 2, 7), (3, 12, 6, 8), (5, 11, 9, 10)),
-        16: ((_STAYS, 0, 1, 2), (3, 6, 9, 11), (4, 13, 8, 12), (5, 10, 7, 14)),
-        17: ((1, 2, 3, 8), (4, 15, 10, 12), (5, 9, 6, 13), (7, 16, 11, 14)),
-        20: ((_STAYS, 0, 1, 2), (3, 5, 9, 15), (4, 14, 12, 17), (6, 18, 10, 13), (7, 11, 8, 16)),
-        21: ((1, 2, 3, 6), (4, 13, 12, 19), (5, 9, 14, 16), (7, 20, 11, 17), (8, 18, 10, 15)),
-        24: ((_STAYS, 0, 1, 2), (3, 5, 7, 17), (4, 12, 18, 22), (6, 20, 10, 13), (8, 19, 11, 16), (9, 15, 14, 21)),
-    }
-)
-"""The tables of the first round by number of players, numbered from 0; of 4n + 1 players, 0 sits out."""
+Of 4n players the last one stays; of 4n + 1 players, 0 sits out.
+"""
 
 INDIVIDUAL_SIZES: Final = tuple(_FIRST_ROUNDS)
 """The numbers of players that have a movement."""
@@ -83,7 +76,7 @@ def plan_individual(players: int, least: int = INDIVIDUAL_SIZES[0]) -> tuple[Ind
     moving = players - 1 if players % 4 == 0 else players
 
     def number(place: int, later: int) -> int:
-        return players if place == _STAYS else (place + later) % moving + 1
+        return players if place == moving else (place + later) % moving + 1
 
     return tuple(
         IndividualRow(later + 1, table, *(number(place, later) for place in seats))

@@ -14,21 +14,21 @@ from dataclasses import replace
 from typing import Final
 
 from tourney.errors import ConfigError
-from tourney.movement.pairs.movement import NO_TABLE, Movement, MovementRow, count_around, seat_phantom
+from tourney.movement.pairs.movement import NO_TABLE, Movement, MovementRow, count_around, parse_figures, seat_phantom
 from tourney.plurals import count
 
-_ROVER_TABLES: Final = {
-    6: (1, 3, 5, 2, 4),
-    7: (1, 3, 5, 7, 2, 4),
-    8: (1, 6, 2, 7, 3, 8, 4),
-    9: (1, 5, 9, 2, 4, 7, 3, 6),
-    10: (1, 7, 2, 8, 3, 9, 4, 10, 5),
-    11: (1, 3, 5, 7, 9, 11, 2, 4, 6, 8),
-    12: (3, 9, 4, 10, 5, 11, 6, 12, 7, 1, 8),
-    13: (1, 3, 5, 7, 9, 11, 13, 2, 4, 6, 8, 10),
-    14: (1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7),
-    15: (1, 3, 5, 7, 9, 12, 14, 2, 4, 6, 8, 10, 11, 13),
-}
+_ROVER_TABLES: Final = parse_figures("""
+6: 1 3 5 2 4
+7: 1 3 5 7 2 4
+8: 1 6 2 7 3 8 4
+9: 1 5 9 2 4 7 3 6
+10: 1 7 2 8 3 9 4 10 5
+11: 1 3 5 7 9 11 2 4 6 8
+12: 3 9 4 10 5 11 6 12 7 1 8
+13: 1 3 5 7 9 11 13 2 4 6 8 10
+14: 1 9 2 10 3 11 4 12 5 13 6 14 7
+15: 1 3 5 7 9 12 14 2 4 6 8 10 11 13
+""")
 """The tables where a rover replaces North-South, from round 2 on, by number of tables (EBUScore's movements)."""
 
 
@@ -129,7 +129,7 @@ def _seat_rover(rows: Iterable[MovementRow], tables: int) -> Iterator[MovementRo
     """Seat pair `2 * tables + 1`: who sits out comes first in each round, without a table."""
     rover = 2 * tables + 1
     for number, in_round in itertools.groupby(rows, lambda row: row.round):
-        visited = None if number == 1 else _ROVER_TABLES[tables][number - 2]
+        visited = None if number == 1 else _ROVER_TABLES[tables][0][number - 2]
         yield MovementRow(number, NO_TABLE, rover if visited is None else visited, None, None)
         for row in in_round:
             if row.table != visited:

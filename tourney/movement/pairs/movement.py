@@ -4,11 +4,12 @@ Pairs, rounds and sets are numbered from 1. A set is a number of boards that are
 boards each, set `s` is boards `(s - 1) * k + 1` to `s * k`.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
 from tourney.bridge import Side
 from tourney.errors import ConfigError
@@ -21,6 +22,19 @@ NO_TABLE: Final = 0
 def count_around(number: int, size: int) -> int:
     """Count in a circle of tables, pairs or sets, numbered from 1: 0 is the last one, `size` + 1 the first."""
     return (number - 1) % size + 1
+
+
+RoundFigures: TypeAlias = tuple[tuple[int, ...], ...]
+"""A published round: the figures of each of its tables."""
+
+
+def parse_figures(text: str) -> dict[int, RoundFigures]:
+    """Parse published rounds, each in a line: `8: 3-6 (1), 7-2 (3)`, its size or number and then its tables."""
+    lines = (line.split(":") for line in text.split("\n") if line)
+    return {
+        int(number): tuple(tuple(map(int, re.findall(r"\d+", table))) for table in tables.split(","))
+        for number, tables in lines
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,13 @@ from typing import Final
 
 from tourney.bridge import SEATS, Auction, Contract, Seat, Side
 from tourney.bridge.auction import auction_rows
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.results.played import AnalysedPlay, PlayedBoard, PlayedMatch
 from tourney.site.filters import NOTICED_MS
 from tourney.site.pages.axes import NAMED_RIGHT, AxisTick, Chart, ChartLine, across, points, spread, upward
 from tourney.site.pages.table_picture import PictureRoom, TablePicture, picture_play, tricks_of, winner_of
 from tourney.store.draw.objects import BoardRecord
-from tourney.store.draw.tables import TableInfo
 from tourney.store.rulings import IncidentInfo, RulingInfo
 
 _TRICKS: Final = 13

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tourney.conditions.document import format_html
+from tourney.contest.draw import RoundAssignment, RoundInfo, StageInfo
 from tourney.output.content import (
     Content,
     EntrantLink,
@@ -29,7 +30,6 @@ from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.race import chart_races
 from tourney.site.pages.stages import view_playing, view_rankings
 from tourney.site.pages.tables import turn, view_page, view_report, view_table
-from tourney.store.draw.objects import RoundAssignment, RoundInfo, StageInfo
 from tourney.views.boards import ComparedBoard
 from tourney.views.pair import card_of
 from tourney.views.registry import ReportEntry

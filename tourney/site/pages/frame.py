@@ -9,6 +9,7 @@ from tourney.bridge import SUITS_DOWN, Seat, Side
 from tourney.bridge.auction import AUCTION_COLUMNS
 from tourney.conditions.document import Conditions
 from tourney.contest import common_word
+from tourney.contest.draw import RoundInfo, StageInfo
 from tourney.errors import ConfigError
 from tourney.export.files import PROGRAM
 from tourney.output.content import (
@@ -24,7 +25,6 @@ from tourney.output.content import (
 from tourney.site import urls
 from tourney.site.pages.pairs import PairsViews
 from tourney.site.public import PublicTable, PublicView
-from tourney.store.draw.objects import RoundInfo, StageInfo
 from tourney.views.boards import BoardComparisons
 from tourney.views.registry import PAGES
 from tourney.views.schedule import describe_round

@@ -9,6 +9,7 @@ from functools import cached_property, partial
 
 from tourney.bridge import SEATS, Side
 from tourney.bridge.minibridge import count_hcp
+from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
 from tourney.output.content import (
     BoardLink,
@@ -32,7 +33,6 @@ from tourney.site.pages.board import board_rulings, chart_tricks, first_differen
 from tourney.site.pages.frame import Context, Frame, shares_boards
 from tourney.site.pages.match import chart_margin
 from tourney.site.pages.tables import Turner, view_page, view_report, view_sections, view_table
-from tourney.store.draw.objects import MatchInfo
 from tourney.views.analysis import describe_worth
 from tourney.views.boards import board_table
 from tourney.views.match import MatchReport

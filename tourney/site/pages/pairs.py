@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from tourney.contest.draw import MatchInfo
 from tourney.results.travellers import PlayedLine, StageTravellers
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.site import urls
-from tourney.store.draw.objects import MatchInfo
 from tourney.views.pair_figures import PairsUnit, pairs_unit
 
 

@@ -4,11 +4,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from tourney.contest.draw import RoundInfo, StageInfo
 from tourney.movement.ranking import FinishedMatch
 from tourney.results.standings import Standings
 from tourney.site.pages.tables import PartView, view_parts
 from tourney.site.public import PublicTable
-from tourney.store.draw.objects import EventInfo, RoundInfo, StageInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.views.ranking import folded_ties
 from tourney.views.rounds import MatchSummary
 from tourney.views.schedule import describe_round

@@ -12,13 +12,12 @@ from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select,
 
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import BoardEnd, RulingKind, TimeExtended, describe_end
 from tourney.store.changes import announce
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.db.queries import (
-    AnyRow,
     insert_row,
     insert_rows,
     load_rows,
@@ -37,7 +36,6 @@ from tourney.store.models import (
     ResultRow,
     RulingRow,
     TableRow,
-    TableState,
 )
 from tourney.store.record.hash_chain import close_chain
 from tourney.store.record.results import SELECT_ATTEMPTS, attempt_result
@@ -193,13 +191,7 @@ def load_placed_orders(database: Database, round_ids: Sequence[int]) -> list[Pla
     with database.write() as connection:
         _lock_tables(connection, connection.scalars(select(TableRow.id).join(Match).where(of_rounds)).all())
         rows = connection.execute(placed.where(of_rounds, Order.kind.in_(_AT_ONCE)).order_by(Order.id))
-        return [make_object(PlacedOrder, row, values=_values_but_id(row)) for row in rows]
-
-
-def _values_but_id(row: AnyRow) -> dict[str, object]:
-    values = make_values(Order, row)
-    del values["id"]
-    return values
+        return [make_object(PlacedOrder, row, values=make_values(Order, row)) for row in rows]
 
 
 def keep_orders(database: Database, round_ids: Sequence[int], orders: Iterable[PlacedOrder]) -> list[PlacedOrder]:
@@ -312,7 +304,7 @@ def hold_new_tables(database: Database, event_id: int, now_ms: int) -> None:
         ordered = {order.table_id for order in orders}
         new = [table_id for table_id in connection.scalars(free) if table_id not in ordered]
         states = _lock_tables(connection, new)
-        order = _values_but_id(hold) | {"created_at_ms": now_ms}
+        order = make_values(Order, hold) | {"created_at_ms": now_ms}
         rows = [order | {"table_id": each} | _acted_at_once(hold.kind, states[each], now_ms) for each in new]
         insert_rows(connection, Order, rows)
 

@@ -25,11 +25,12 @@ from sqlalchemy import (
 
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost
+from tourney.movement.seating import TableState
 from tourney.store.changes import announce
 from tourney.store.db.database import Database
 from tourney.store.db.queries import Prepared, Runner, is_listed
 from tourney.store.draw.tables import PORT_COLUMNS
-from tourney.store.models import Match, TableRow, TableState
+from tourney.store.models import Match, TableRow
 
 WITHOUT_HOST: Final = (TableState.WAITING, TableState.FAILED)
 """States of a table that has boards left and no host."""

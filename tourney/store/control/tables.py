@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Text, and_, bindparam, func, select, type_coe
 
 from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import StoreError
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -41,7 +41,6 @@ from tourney.store.draw.tables import (
     PORT_COLUMNS,
     SEATED_TABLES,
     SELECT_TABLES,
-    TableInfo,
     TeamInfo,
     load_boards,
     load_game,
@@ -59,7 +58,6 @@ from tourney.store.models import (
     Round,
     StageRow,
     TableRow,
-    TableState,
 )
 from tourney.store.record.results import SELECT_ATTEMPTS, attempt_result, load_forfeited_times
 from tourney.store.record.rows import add_delays, load_calls, load_cards

@@ -6,10 +6,11 @@ from hashlib import sha256
 
 from sqlalchemy import insert, or_, select, update
 
+from tourney.movement.seating import TableState
 from tourney.protocol.session.records import DIRECTOR_GAP_MS, PLAYER_TEXT_CHARS_MAX, IncidentKind
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows, make_object, make_values
-from tourney.store.models import BoardAttempt, IncidentRow, Match, TableRow, TableState, Team, TunnelRow
+from tourney.store.models import BoardAttempt, IncidentRow, Match, TableRow, Team, TunnelRow
 from tourney.store.team_access import KeyTeam, load_keys
 
 

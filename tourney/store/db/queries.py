@@ -133,8 +133,12 @@ def make_object(kind: Callable[..., _T], row: AnyRow, **more: object) -> _T:
 
 
 def make_values(model: type[Model], item: object, **more: object) -> dict[str, object]:
-    """Return the values of those columns of a model that an object has under their names; `more` has others."""
-    return {name: getattr(item, name) for name in model.__table__.c.keys() if hasattr(item, name)} | more  # noqa: SIM118 # a collection of columns
+    """Return the values of those columns of a model that an object has under their names; `more` has others.
+
+    Ids are given by the database.
+    """
+    names = (column.name for column in model.__table__.c if column.name != "id")
+    return {name: getattr(item, name) for name in names if hasattr(item, name)} | more
 
 
 class is_listed(FunctionElement[bool]):  # noqa: N801 # a function of SQL

@@ -1,7 +1,4 @@
-"""The objects that the store accepts and returns, free of SQL.
-
-The draw as it is given to the store is in `plans`.
-"""
+"""An event as it is drawn, and the record of a board: what the store accepts and returns, free of SQL."""
 
 import enum
 from collections.abc import Mapping, Sequence
@@ -11,227 +8,12 @@ from typing import NamedTuple
 
 from tourney.bridge import Board, Card, Seat, Side
 from tourney.config.values import Processes
-from tourney.contest import ROUND_ROBIN, Contest, common_entrant
-from tourney.contest.plan import NO_CARRY
-from tourney.contest.record import DrawnEntry, VoidMatches
-from tourney.movement.carry_over import ImpHundredths
-from tourney.movement.knockout import EXTRA_TIMES
-from tourney.movement.seating import Room
+from tourney.contest import common_entrant
+from tourney.contest.draw import MatchInfo, RoundInfo, StageInfo
+from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
-from tourney.scoring.board_scale import IMPS, BoardScale
-from tourney.scoring.games import GameSettings
-from tourney.store.draw.plans import StageRules
-from tourney.store.draw.tables import TableInfo, TeamInfo
-from tourney.store.models import TableState
+from tourney.store.draw.tables import TeamInfo
 from tourney.store.record.results import BoardResult
-
-
-@dataclass(frozen=True, slots=True)
-class SegmentInfo:
-    """Boards of a match that are played in one seating: `boards` of them from position `first` on, from 0."""
-
-    number: int
-    first: int
-    boards: int
-    tables: dict[Room, TableInfo]
-
-
-@dataclass(frozen=True, slots=True)
-class MatchInfo:
-    """A match of the draw; `id` is the database's, `number` what commands name, `round` counts through the event."""
-
-    id: int
-    number: int
-    round: int
-    home: str
-    away: str
-    board_set_id: int
-    segments: tuple[SegmentInfo, ...]
-    """In the order of play; extra boards of a tied match are segments too."""
-    stage: int = 1
-    carry_home: ImpHundredths = NO_CARRY
-    """IMPs that the home team has carried over from the previous stage."""
-    carry_away: ImpHundredths = NO_CARRY
-    is_third_place: bool = False
-    format: Contest = ROUND_ROBIN
-    """The kind of contest of its stage."""
-    void_matches: VoidMatches = VoidMatches.AS_PLAYED
-    """The rule of its stage for a match of which too little was played."""
-    board_scale: BoardScale = IMPS
-    """How its boards are scored."""
-    game: GameSettings | None = None
-    """The game that its one table plays; None for a match of teams in two rooms."""
-    players: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The two players of either side by its name where partners change; otherwise empty."""
-    boards_drawn: int = 0
-    """The number of boards that it was drawn with, which its victory point scale is for; 0 if that is not known."""
-    segments_drawn: int = 1
-    extra_boards: int = 0
-    """How many more boards are played each time that it is level; 0 if none are."""
-    advanced: frozenset[str] | None = None
-    """In a knockout, which of its teams are in the next round, or the next stage; None before that is drawn."""
-
-    @property
-    def extra_times_left(self) -> int:
-        """How many times it still gets extra boards while it is level."""
-        return self.segments_drawn + EXTRA_TIMES - len(self.segments) if self.extra_boards else 0
-
-    @property
-    def compared_scale(self) -> BoardScale | None:
-        """How its boards are scored; None in pairs events, where nothing is compared within a match."""
-        return self.format.compared_scale(self.board_scale)
-
-    @property
-    def ranking_scale(self) -> BoardScale | None:
-        """The scale of what its teams rank by; None in a knockout, where who wins is all that counts."""
-        return self.format.ranking_scale(self.board_scale)
-
-    @property
-    def teams(self) -> tuple[str, str]:
-        """The two teams, the home team first."""
-        return self.home, self.away
-
-    def entrants_of(self, team: str) -> tuple[str, ...]:
-        """Return whom a side is made of: the team itself, or two partners."""
-        return self.players.get(team, (team,))
-
-    @property
-    def entrants(self) -> tuple[str, ...]:
-        """The entrants of its stage that play in it: both teams, or the players of both partnerships."""
-        return (*self.entrants_of(self.home), *self.entrants_of(self.away))
-
-    def player_at(self, table: TableInfo, seat: Seat) -> str:
-        """Return who sits in a seat: the team, or of two partners the first North or East, the second opposite."""
-        members = self.entrants_of(table.team(seat.side))
-        return members[0 if seat in (Seat.NORTH, Seat.EAST) else -1]
-
-    def team_of(self, entrant: str) -> str:
-        """Return the side that an entrant of the match belongs to, by its name."""
-        return self.home if entrant in self.entrants_of(self.home) else self.away
-
-    def opponents_of(self, entrant: str) -> str:
-        """Return the side that an entrant of the match plays against, by its name."""
-        return self.away if self.team_of(entrant) == self.home else self.home
-
-    @property
-    def boards(self) -> int:
-        """The number of boards of its set that it plays."""
-        return sum(segment.boards for segment in self.segments)
-
-    @property
-    def boards_known(self) -> int | None:
-        """The number of boards that it has; None of a game that goes on, where it depends on their results."""
-        is_over = all(table.state is TableState.FINISHED for table in self.tables)
-        return self.boards if is_over or not self.ends_by_results else None
-
-    @property
-    def ends_by_results(self) -> bool:
-        """Whether results decide how many boards it has, so that some are only kept ready."""
-        return self.format.ends_by_results(self.game)
-
-    @property
-    def tables(self) -> tuple[TableInfo, ...]:
-        """The tables of all segments, in the order of play, the open room first."""
-        return tuple(table for segment in self.segments for table in segment.tables.values())
-
-    @property
-    def tables_by_id(self) -> dict[int, TableInfo]:
-        return {table.id: table for table in self.tables}
-
-    @property
-    def rooms(self) -> tuple[Room, ...]:
-        """The rooms that it is played in."""
-        return tuple(self.segments[0].tables) if self.segments else ()
-
-    def tables_at(self, position: int) -> dict[Room, TableInfo]:
-        """Return the tables that play the board at a position in the order of play, from 0."""
-        return next(s.tables for s in self.segments if s.first <= position < s.first + s.boards)
-
-
-@dataclass(frozen=True, slots=True)
-class RoundAssignment:
-    """What a match plays in a round: all of it, or in one of its rooms only."""
-
-    match: MatchInfo
-    rooms: tuple[Room, ...]
-    round: int
-    """The round, counted through the event; the match may belong to a later one."""
-
-    @property
-    def is_half(self) -> bool:
-        """Whether the other room of the match has a sitting of its own, usually in another round."""
-        return len(self.rooms) < len(self.match.rooms)
-
-    @property
-    def tables(self) -> tuple[TableInfo, ...]:
-        """The tables of all segments in its rooms, in the order of play."""
-        return tuple(table for table in self.match.tables if table.room in self.rooms)
-
-    @property
-    def teams(self) -> tuple[str, str]:
-        """The home and the away team; of half a match, who sits North-South and East-West."""
-        if not self.is_half:
-            return self.match.teams
-        (table,) = self.tables
-        return table.ns_team, table.ew_team
-
-
-@dataclass(frozen=True, slots=True)
-class RoundInfo:
-    """A round. `number` counts through the event and is what commands name, `number_in_stage` within its stage."""
-
-    id: int
-    number: int
-    stage: int
-    number_in_stage: int
-    starts_at_ms: int | None
-    is_drawn: bool
-    """Whether its matches are known."""
-    byes: tuple[str, ...]
-    matches: tuple[MatchInfo, ...]
-    """The matches that it decides, by number."""
-    assignments: tuple[RoundAssignment, ...]
-    """What is played in it, in the order of the tables."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StageInfo(StageRules):
-    """A stage of a drawn event."""
-
-    id: int
-    number: int
-    entries: tuple[DrawnEntry, ...]
-    """In the order of their seeds; empty until the teams of the stage are known."""
-    rounds: tuple[RoundInfo, ...]
-    """All rounds, drawn or not."""
-    board_scale: BoardScale = IMPS
-    """How the boards of its matches are scored."""
-    sections: int = 1
-    """In pairs events: how many sections are compared and ranked by themselves; 1 if the whole field is."""
-    sessions: int = 1
-    """In pairs events: how many sessions of equal length it has."""
-
-    def group_name(self, group: int) -> str:
-        """Return the name of one of its groups, counted from 1."""
-        return self.format.group_name(group, self.groups, self.sections)
-
-    def group_title(self, group: int) -> str:
-        """Return the words for one of its groups, counted from 1: `group A`, `North-South`."""
-        return self.format.group_title(group, self.groups, self.sections)
-
-    @property
-    def lacks(self) -> frozenset[str]:
-        """The reports that have no page, by their names."""
-        return self.format.lacks(self.board_scale)
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether all of its rounds have been drawn."""
-        return all(round_.is_drawn for round_ in self.rounds)
-
-    @property
-    def matches(self) -> tuple[MatchInfo, ...]:
-        return tuple(match for round_ in self.rounds for match in round_.matches)
 
 
 class Visibility(enum.Enum):
@@ -245,18 +27,21 @@ class Visibility(enum.Enum):
     """All of them: the run's own decisions, and the director who asks for it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EventInfo:
-    """A drawn event, as far as it is drawn."""
+    """An event, as far as it is drawn."""
 
-    id: int
     name: str
     seed: str
     plan: str
+    """A text of everything that the draw depends on, used to detect changes."""
     teams: tuple[TeamInfo, ...]
     stages: tuple[StageInfo, ...]
     partnerships: tuple[TeamInfo, ...] = ()
     """Where partners change, those that entrants form, numbered after them; otherwise empty."""
+    board_sets: Mapping[str, tuple[Board, ...]] = field(default_factory=dict)
+    """In a plan, the boards of all rounds, drawn or not, by name of the set; on record they are read set by set."""
+    id: int = 0
     processes: Mapping[str, Processes] = field(default_factory=dict)
     """How many processes play for the teams of which a process has more than one seat, by name, as its newest run has
     it."""

@@ -1,17 +1,15 @@
 """Matches that come to an open stage one by one: drawn into it, and deleted again if nobody plays them."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
 from typing import Final
 
 from sqlalchemy import Connection, delete, exists, func, or_, select
 
 from tourney.bridge import Board, Seat
-from tourney.contest.plan import PlannedEntry, PlannedMatch, PlannedRound, PlannedSegment
-from tourney.movement.seating import Room, RoomSeating
+from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo
 from tourney.store.db.database import Database
 from tourney.store.db.queries import delete_rows
-from tourney.store.draw.tables import PlannedTeam, name_key
+from tourney.store.draw.tables import TeamInfo, name_key
 from tourney.store.draw.writer import DrawWriter, save_boards, save_entries, save_teams
 from tourney.store.models import (
     BoardRow,
@@ -32,22 +30,8 @@ DEFAULT_PROFILE: Final = "default"
 """The profile of an entrant that no event file describes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewMatch:
-    """A match for an open stage."""
-
-    number: int
-    """Its number in the event, which no other match has."""
-    stage: int
-    home: str
-    """The entrant that sits North-South in the first room, and East-West in the other, if there is one."""
-    away: str
-    boards: tuple[Board, ...]
-    rooms: Sequence[Room] = (Room.OPEN,)
-
-
-def add_match(database: Database, event_id: int, match: NewMatch, now_ms: int) -> None:
-    """Draw a match into an open stage, in one transaction: its entrants, its boards and its tables.
+def add_match(database: Database, event_id: int, match: MatchInfo, boards: tuple[Board, ...], now_ms: int) -> None:
+    """Draw a match into its open stage, in one transaction: its entrants, its boards and its tables.
 
     A match that is on record under its number stays as it is: so whoever did not hear that it is may add it again.
     """
@@ -60,15 +44,10 @@ def add_match(database: Database, event_id: int, match: NewMatch, now_ms: int) -
             .join_from(StageRow, Round)
             .where(StageRow.event_id == event_id, StageRow.number == match.stage)
         ).one()
-        entrants = enumerate((match.home, match.away), 1)
-        teams = {number: _enter(connection, event_id, stage_id, name) for number, name in entrants}
-        name = f"{match.stage}.1.{match.number}"
-        sets = {name: save_boards(connection, event_id, name, match.boards)}
-        sides = (1, 2), (2, 1)
-        seating = {room: RoomSeating(room, *sides[place % 2]) for place, room in enumerate(match.rooms)}
-        planned = PlannedMatch(1, 2, (PlannedSegment(0, len(match.boards), seating),), name)
+        teams = {name: _enter(connection, event_id, stage_id, name) for name in match.teams}
+        sets = {match.board_set: save_boards(connection, event_id, match.board_set, boards)}
         writer = DrawWriter(connection, event_id, teams, sets, now_ms)
-        writer.add_rounds([(round_id, PlannedRound((planned,), ()))], match.number)
+        writer.add_rounds([RoundInfo(id=round_id, number_in_stage=1, matches=(match,))])
 
 
 def _enter(connection: Connection, event_id: int, stage_id: int, name: str) -> int:
@@ -76,12 +55,11 @@ def _enter(connection: Connection, event_id: int, stage_id: int, name: str) -> i
     known = connection.scalar(select(Team.id).where(Team.event_id == event_id, Team.name_key == name_key(name)))
     if known is None:
         last = connection.scalar(select(func.max(Team.number)).where(Team.event_id == event_id)) or 0
-        team = PlannedTeam(name, None, DEFAULT_PROFILE)
-        known = save_teams(connection, event_id, [team], first=last + 1)[last + 1]
+        known = save_teams(connection, event_id, [TeamInfo(name, None, DEFAULT_PROFILE)], first=last + 1)[name]
     entered = select(StageEntry.team_id).where(StageEntry.stage_id == stage_id, StageEntry.team_id == known)
     if connection.scalar(entered) is None:
         seeds = connection.scalar(select(func.max(StageEntry.seed)).where(StageEntry.stage_id == stage_id)) or 0
-        save_entries(connection, stage_id, [PlannedEntry(0)], {0: known}, seeds + 1)
+        save_entries(connection, stage_id, [EntryInfo(name)], {name: known}, seeds + 1)
     return known
 
 

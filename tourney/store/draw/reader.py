@@ -2,29 +2,27 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, pairwise
-from typing import TypedDict
 
 from sqlalchemy import ColumnElement, Connection, exists, func, select
 
 from tourney.bridge import Board, parse_deal
 from tourney.config.values import Processes
-from tourney.contest import FORMATS, Contest
-from tourney.contest.record import DrawnEntry, VoidMatches
+from tourney.contest import FORMATS
+from tourney.contest.draw import EntryInfo, MatchInfo, RoundAssignment, RoundInfo, StageInfo, StageRules, VoidMatches
 from tourney.errors import StoreError
-from tourney.scoring.board_scale import BoardScale
-from tourney.scoring.games import GameSettings
+from tourney.movement.seating import TableInfo
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnyRow, AnySelect, has_rows, load_value, make_object
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundAssignment, RoundInfo, SegmentInfo, StageInfo
-from tourney.store.draw.plans import board_scale_of
+from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.tables import (
     BEGUN,
     SELECT_BOARDS,
     SELECT_TABLES,
     TeamInfo,
+    board_scale_of,
     game_of,
     name_key,
     read_board,
@@ -91,12 +89,12 @@ def _load_stages(
 ) -> tuple[StageInfo, ...]:
     is_of_event = StageRow.event_id == event.id
     stages = connection.execute(select(StageRow).where(is_of_event).order_by(StageRow.number)).all()
-    rules = {stage.id: _match_rules(stage, event) for stage in stages}
-    entries: defaultdict[int, list[DrawnEntry]] = defaultdict(list)
+    rules = {stage.id: _stage_rules(stage, event) for stage in stages}
+    entries: defaultdict[int, list[EntryInfo]] = defaultdict(list)
     entered = select(StageEntry).join(StageRow).where(is_of_event).order_by(StageEntry.seed)
     for entry in connection.execute(entered):
         team = sides[entry.team_id].name
-        entries[entry.stage_id].append(make_object(DrawnEntry, entry, team=team, group=entry.group_number))
+        entries[entry.stage_id].append(make_object(EntryInfo, entry, team=team, group=entry.group_number))
     byes: defaultdict[int, list[str]] = defaultdict(list)
     sitting_out = select(Bye.round_id, Team.name).join_from(Bye, Team).join(Round).join(StageRow)
     for round_id, team in connection.execute(sitting_out.where(is_of_event).order_by(Team.number)):
@@ -104,7 +102,7 @@ def _load_stages(
     drawn = select(Round).join(StageRow).where(is_of_event).order_by(StageRow.number, Round.number)
     rounds = list(enumerate(connection.execute(drawn), 1))
     places = {row.id: (number, rules[row.stage_id]) for number, row in rounds}
-    in_knockout = [row.id for _, row in rounds if rules[row.stage_id]["format"].is_knockout]
+    in_knockout = [row.id for _, row in rounds if rules[row.stage_id].format.is_knockout]
     wanted |= Match.round_id.in_(in_knockout)
     matches = _load_matches(connection, wanted, sides, places)
     for (number, row), (_, after) in pairwise(rounds):
@@ -121,54 +119,26 @@ def _load_stages(
                 matches[number][place] = replace(match, advanced=frozenset(advanced))
     found = []
     for stage in stages:
-        of_stage = []
-        numbers = [number for number, row in rounds if row.stage_id == stage.id]
-        assignments = _assign([(number, matches[number]) for number in numbers], entries[stage.id])
-        for number in numbers:
-            _, row = rounds[number - 1]
-            of_stage.append(
-                make_object(
-                    RoundInfo,
-                    row,
-                    number=number,
-                    stage=stage.number,
-                    number_in_stage=row.number,
-                    is_drawn=row.drawn_at_ms is not None,
-                    byes=tuple(byes[row.id]),
-                    matches=tuple(matches[number]),
-                    assignments=tuple(assignments[number]),
-                )
-            )
-        said = stage_plan(event.plan, stage.number)
-        found.append(
+        of_stage = tuple(
             make_object(
-                StageInfo,
-                stage,
-                format=rules[stage.id]["format"],
-                entries=tuple(entries[stage.id]),
-                rounds=tuple(of_stage),
-                board_scale=rules[stage.id]["board_scale"],
-                sections=int(said.get("sections", 1)) if "compare_within" in said else 1,
-                sessions=int(said.get("sessions", 1)),
+                RoundInfo,
+                row,
+                number=number,
+                stage=stage.number,
+                number_in_stage=row.number,
+                is_drawn=row.drawn_at_ms is not None,
+                byes=tuple(byes[row.id]),
+                matches=tuple(matches[number]),
             )
+            for number, row in rounds
+            if row.stage_id == stage.id
         )
+        own = StageInfo(**vars(rules[stage.id]), id=stage.id, entries=tuple(entries[stage.id]), rounds=of_stage)
+        found.append(replace(own, rounds=_assign(own)))
     return tuple(found)
 
 
-class _MatchRules(TypedDict):
-    """What a stage has laid down for each of its matches: fields of `MatchInfo`."""
-
-    stage: int
-    format: Contest
-    void_matches: VoidMatches
-    board_scale: BoardScale
-    game: GameSettings | None
-    boards_drawn: int
-    segments_drawn: int
-    extra_boards: int
-
-
-def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
+def _stage_rules(stage: AnyRow, event: AnyRow) -> StageRules:
     """Return the rules of a stage from its row and the plan of the draw.
 
     Raises:
@@ -179,39 +149,35 @@ def _match_rules(stage: AnyRow, event: AnyRow) -> _MatchRules:
         raise StoreError(
             f"event {event.name!r}: stage {stage.number} is a {stage.format}, which this program does not know"
         )
-    return {
-        "stage": stage.number,
-        "format": FORMATS[stage.format],
-        "void_matches": VoidMatches(said.get("void_matches", VoidMatches.AS_PLAYED)),
-        "board_scale": board_scale_of(said),
-        "game": game_of(said),
-        "boards_drawn": stage.boards_per_match,
-        "segments_drawn": stage.segments,
-        "extra_boards": stage.extra_boards,
-    }
+    return make_object(
+        StageRules,
+        stage,
+        format=FORMATS[stage.format],
+        void_matches=VoidMatches(said.get("void_matches", VoidMatches.AS_PLAYED)),
+        board_scale=board_scale_of(said),
+        game=game_of(said),
+        sections=int(said.get("sections", 1)) if "compare_within" in said else 1,
+        sessions=int(said.get("sessions", 1)),
+    )
 
 
-def _assign(
-    rounds: Sequence[tuple[int, Sequence[MatchInfo]]], entries: Iterable[DrawnEntry]
-) -> defaultdict[int, list[RoundAssignment]]:
-    """Return what is played in each round of a stage, by its number.
+def _assign(stage: StageInfo) -> tuple[RoundInfo, ...]:
+    """Return the rounds of a stage with what is played in each.
 
-    Args:
-        rounds: the number of each round with the matches that it decides.
-        entries: those of the stage; where matches are played in halves, North-South stay at the table of their seed.
+    Where matches are played in halves, North-South stay at the table of their seed.
     """
     played: defaultdict[int, list[RoundAssignment]] = defaultdict(list)
-    for number, matches in rounds:
-        for match in matches:
-            at_once = match.format.tables_per_match
-            for first in range(0, len(match.rooms), at_once):
-                rooms = match.rooms[first : first + at_once]
-                in_round = match.format.played_in(rooms[0], number, rounds[0][0] + rounds[-1][0])
-                played[in_round].append(RoundAssignment(match, rooms, in_round))
-    seeds = {entry.team: entry.seed for entry in entries}
+    for match in stage.matches:
+        rooms, at_once = match.rooms, match.format.tables_per_match
+        for first in range(0, len(rooms), at_once):
+            in_round = match.format.played_in(
+                rooms[first], match.round, stage.rounds[0].number + stage.rounds[-1].number
+            )
+            played[in_round].append(RoundAssignment(match, rooms[first : first + at_once], in_round))
+    seeds = stage.seeds
     for assignments in played.values():
         assignments.sort(key=lambda each: seeds[each.teams[0]] if each.is_half else 0)
-    return played
+    return tuple(replace(each, assignments=tuple(played[each.number])) for each in stage.rounds)
 
 
 def _matches_of(event_id: int, of_match: int | None, *, is_left: bool) -> ColumnElement[bool]:
@@ -230,37 +196,35 @@ def _load_matches(
     connection: Connection,
     wanted: ColumnElement[bool],
     sides: dict[int, TeamInfo],
-    places: dict[int, tuple[int, _MatchRules]],
+    places: dict[int, tuple[int, StageRules]],
 ) -> defaultdict[int, list[MatchInfo]]:
     """Load matches, keyed by number of the round; `places` are the round and its stage's rules by id of the round."""
     # Rows are read by position: a large event has ten thousand tables, and access by name takes twice as long.
-    segments: defaultdict[int, dict[int, SegmentInfo]] = defaultdict(dict)
-    tables = SELECT_TABLES.add_columns(TableRow.match_id).where(wanted)
-    for row in connection.execute(tables.order_by(TableRow.match_id, TableRow.segment, TableRow.id)):
-        table = table_info(row)
-        of_match = segments[row[-1]]
-        segment = of_match.get(table.segment)
-        if segment is None:
-            segment = of_match[table.segment] = SegmentInfo(table.segment, table.first, table.boards, {})
-        segment.tables[table.room] = table
+    tables: defaultdict[int, list[TableInfo]] = defaultdict(list)
+    seated = SELECT_TABLES.add_columns(TableRow.match_id).where(wanted)
+    for row in connection.execute(seated.order_by(TableRow.match_id, TableRow.segment, TableRow.id)):
+        tables[row[-1]].append(table_info(row))
     matches: defaultdict[int, list[MatchInfo]] = defaultdict(list)
     query: AnySelect = select(
         *(Match.round_id, Match.id, Match.number, Match.home_team_id, Match.away_team_id, Match.board_set_id),
         *(Match.carry_home, Match.carry_away, Match.third_place),
     )
     for row in connection.execute(query.where(wanted).order_by(Match.number)):
-        round_id, id_, number, home, away, board_set_id, carry_home, carry_away, is_third_place = row
-        round_, rules = places[round_id]
-        partners = [side for side in (sides[home], sides[away]) if side.players]
+        round_id, id_, number, home_id, away_id, board_set_id, carry_home, carry_away, is_third_place = row
+        (round_, rules), home, away = places[round_id], sides[home_id], sides[away_id]
         matches[round_].append(
             MatchInfo(
-                *(id_, number, round_, sides[home].name, sides[away].name, board_set_id),
-                tuple(segments[id_].values()),
+                *(rules, home.name, away.name, tuple(tables[id_])),
+                id=id_,
+                number=number,
+                round=round_,
+                board_set_id=board_set_id,
                 carry_home=carry_home,
                 carry_away=carry_away,
                 is_third_place=is_third_place,
-                players={side.name: tuple(player.name for player in side.players) for side in partners},
-                **rules,
+                players={
+                    side.name: tuple(player.name for player in side.players) for side in (home, away) if side.players
+                },
             )
         )
     return matches

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 
 from tourney.bridge import SEATS, Board, Deal, Seat, Side, parse_deal
 from tourney.errors import StoreError
-from tourney.movement.seating import Room
+from tourney.movement.seating import TableInfo
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
 from tourney.scoring import GAME
@@ -30,11 +30,11 @@ from tourney.store.models import (
     Round,
     StageRow,
     TableRow,
-    TableState,
     Team,
 )
 
 if TYPE_CHECKING:
+    from tourney.scoring.board_scale import BoardScale
     from tourney.scoring.games import GameSettings
 
 StagePlan: TypeAlias = Mapping[str, Any]
@@ -58,8 +58,8 @@ def stage_plan(plan: str, stage: int) -> StagePlan:
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedTeam:
-    """A team to be stored; its number is its position in the list."""
+class TeamInfo:
+    """A team of an event. Its `id` and its `number`, its place in the draw, are 0 before it is on record."""
 
     name: str
     command: str | None
@@ -67,16 +67,8 @@ class PlannedTeam:
     wire: WireProfile = DEFAULT_WIRE
     """The named profile with the team's own settings."""
     second_command: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TeamInfo(PlannedTeam):
-    """A team of a drawn event."""
-
-    id: int
-    number: int
-    """Its place in the draw."""
-
+    id: int = 0
+    number: int = 0
     players: tuple["TeamInfo", ...] = ()
     """The two players of a partnership, who enter by themselves; empty for any other team."""
 
@@ -89,55 +81,6 @@ class TeamInfo(PlannedTeam):
     def command_of(self, pair: int) -> str | None:
         """Return the command that starts the programs of a pair."""
         return self.second_command if pair == 2 and self.second_command is not None else self.command
-
-
-@dataclass(frozen=True, slots=True)
-class TableInfo:
-    """One room of a segment of a match, with its current state."""
-
-    id: int
-    match: int
-    room: Room
-    ns_team: str
-    ew_team: str
-    state: TableState
-    reason: str
-    host: str | None
-    attempt: int
-    ports: dict[Seat, int]
-    """Empty until the ports are open."""
-    boards: int = 0
-    """Number of boards played here."""
-    segment: int = 1
-    first: int = 0
-    """The position of the first of them in the order of play of the match, from 0."""
-    ns_pair: int = 1
-    """The pair of the team that sits here."""
-    ew_pair: int = 1
-
-    @property
-    def place(self) -> str:
-        """The name used in commands: `3-open`, in a later segment `3.2-open`."""
-        return self._name(f"{self.match}")
-
-    @property
-    def file_name(self) -> str:
-        """The name of this table's files: `match-001-open`, in a later segment `match-001.2-open`."""
-        return self._name(f"match-{self.match:03}")
-
-    def _name(self, match: str) -> str:
-        segment = f".{self.segment}" if self.segment > 1 else ""
-        return f"{match}{segment}-{self.room.value}"
-
-    def team(self, side: Side) -> str:
-        return self.ns_team if side is Side.NS else self.ew_team
-
-    def pair(self, side: Side) -> int:
-        return self.ns_pair if side is Side.NS else self.ew_pair
-
-    def side_of(self, team: str) -> Side:
-        """Return the side on which a team of this match sits."""
-        return Side.NS if self.ns_team == team else Side.EW
 
 
 PORT_COLUMNS: Final = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
@@ -162,16 +105,14 @@ SEATED_TABLES: Final = (
 
 
 _BEFORE_PORTS: Final = (
-    *(TableRow.id, Match.number.label("match"), TableRow.room),
+    TableRow.room,
     *TEAM_NAMES,
-    *(TableRow.state, TableRow.reason, TableRow.host, TableRow.attempt),
+    *(TableRow.ns_pair, TableRow.ew_pair, TableRow.segment, TableRow.first_position, TableRow.boards),
+    *(TableRow.id, Match.number.label("match"), TableRow.state, TableRow.reason, TableRow.host, TableRow.attempt),
 )
 
 
-_AFTER_PORTS: Final = (TableRow.boards, TableRow.segment, TableRow.first_position, TableRow.ns_pair, TableRow.ew_pair)
-
-
-SELECT_TABLES: Final[AnySelect] = select(*_BEFORE_PORTS, *PORT_COLUMNS, *_AFTER_PORTS).select_from(SEATED_TABLES)
+SELECT_TABLES: Final[AnySelect] = select(*_BEFORE_PORTS, *PORT_COLUMNS).select_from(SEATED_TABLES)
 """What `table_info` needs, in the order of the fields of `TableInfo`; other columns come after it."""
 
 
@@ -214,6 +155,14 @@ def game_of(said: StagePlan) -> "GameSettings | None":
     return GameSettings.from_plain(said[GAME])
 
 
+def board_scale_of(said: StagePlan) -> "BoardScale":
+    """Return how a stage scores boards, from its plan; IMPs if it does not say."""
+    from tourney.scoring.games import stage_scale  # noqa: PLC0415 # as above
+
+    points, vp_scale = str(said.get("board_points", 1)), said.get("vp_scale", "")
+    return stage_scale(game_of(said), said.get("scoring", ""), points, vp_scale)
+
+
 def load_game(connection: Connection, match_id: int) -> "GameSettings | None":
     """Load the game that a match is played as; None for a match of teams."""
     row = connection.execute(
@@ -229,9 +178,8 @@ def load_game(connection: Connection, match_id: int) -> "GameSettings | None":
 def table_info(row: AnyRow) -> TableInfo:
     """Make a table from a row that begins with the columns of `SELECT_TABLES`."""
     first = len(_BEFORE_PORTS)
-    last = first + len(PORT_COLUMNS)
-    ports = {seat: port for seat, port in zip(SEATS, row[first:last], strict=True) if port is not None}
-    return TableInfo(*(*row[:first], ports, *row[last : last + len(_AFTER_PORTS)]))
+    taken = zip(SEATS, row[first : first + len(PORT_COLUMNS)], strict=True)
+    return TableInfo(*(*row[:first], {seat: port for seat, port in taken if port is not None}))
 
 
 def team_at(seat: Seat | None, ns_team: str, ew_team: str) -> str | None:

@@ -1,21 +1,21 @@
 """The draw: teams, stages, rounds, matches, tables and boards, written once; later rounds when they are drawn."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from sqlalchemy import Connection, delete, func, select, update
 
 from tourney.bridge import Board, format_deal
-from tourney.contest.plan import PlannedEntry, PlannedMatch, PlannedRound, PlannedSegment
+from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.errors import StoreError
+from tourney.movement.seating import TableInfo
 from tourney.store.control.table_state import new_table_columns, reopen_table
 from tourney.store.db.database import Database
 from tourney.store.db.queries import add_rows, delete_rows, insert_row, insert_rows, make_values
 from tourney.store.db.transactions import lock
-from tourney.store.draw.objects import EventInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.store.draw.plans import EventDraw, PlannedStage
-from tourney.store.draw.tables import BEGUN, PlannedTeam, name_key, wire_to_json
+from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.tables import BEGUN, TeamInfo, name_key, wire_to_json
 from tourney.store.models import (
     BoardRow,
     BoardSet,
@@ -39,7 +39,7 @@ _DRAW_LOCK: Final = 0x6472617773
 """Whoever draws an event in a PostgreSQL database holds this advisory lock: the letters of `draws`."""
 
 
-def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
+def save_draw(database: Database, event: EventInfo, now_ms: int) -> None:
     """Store a new event with its draw.
 
     Raises:
@@ -48,35 +48,37 @@ def save_draw(database: Database, draw: EventDraw, now_ms: int) -> None:
     with database.write() as connection:
         # Two programs may come at once: the second waits, and finds the event.
         lock(database, connection, _DRAW_LOCK)
-        if connection.scalar(select(Event.id).where(Event.name_key == name_key(draw.name))) is not None:
-            raise StoreError(f"event {draw.name!r} has been drawn already")
-        event_id = insert_row(connection, Event, _event_values(draw) | {"created_at_ms": now_ms})
-        _save_parts(connection, event_id, draw, now_ms)
+        if connection.scalar(select(Event.id).where(Event.name_key == name_key(event.name))) is not None:
+            raise StoreError(f"event {event.name!r} has been drawn already")
+        event_id = insert_row(connection, Event, _event_values(event) | {"created_at_ms": now_ms})
+        _save_parts(connection, event_id, event, now_ms)
 
 
-def _event_values(draw: EventDraw) -> dict[str, object]:
-    return make_values(Event, draw, name_key=name_key(draw.name), settings="{}")
+def _event_values(event: EventInfo) -> dict[str, object]:
+    return make_values(Event, event, name_key=name_key(event.name), settings="{}")
 
 
-def _save_parts(connection: Connection, event_id: int, draw: EventDraw, now_ms: int) -> None:
-    teams = save_teams(connection, event_id, draw.teams)
-    sets = {name: save_boards(connection, event_id, name, boards) for name, boards in draw.board_sets.items()}
+def _save_parts(connection: Connection, event_id: int, event: EventInfo, now_ms: int) -> None:
+    teams = save_teams(connection, event_id, event.sides)
+    sets = {name: save_boards(connection, event_id, name, boards) for name, boards in event.board_sets.items()}
     writer = DrawWriter(connection, event_id, teams, sets, now_ms)
-    for number, stage in enumerate(draw.stages, 1):
-        writer.add_stage(number, stage)
+    for stage in event.stages:
+        writer.add_stage(stage)
 
 
-def save_teams(connection: Connection, event_id: int, teams: Sequence[PlannedTeam], first: int = 1) -> dict[int, int]:
-    """Store teams; return the id of each by its number."""
+def save_teams(connection: Connection, event_id: int, teams: Sequence[TeamInfo], first: int = 1) -> dict[str, int]:
+    """Store teams, numbered from `first` on; return the id of each by its name."""
     rows = [
-        _team_values(team, event_id=event_id, number=number, name_key=name_key(team.name))
+        _team_values(team) | {"event_id": event_id, "number": number, "name_key": name_key(team.name)}
         for number, team in enumerate(teams, first)
     ]
-    return dict(enumerate(insert_rows(connection, Team, rows), first))
+    return dict(zip((team.name for team in teams), insert_rows(connection, Team, rows), strict=True))
 
 
-def _team_values(team: PlannedTeam, **more: object) -> dict[str, object]:
-    return make_values(Team, team, wire=wire_to_json(team.wire), **more)
+def _team_values(team: TeamInfo) -> dict[str, object]:
+    """Return what the event file says of a team."""
+    names = ("name", "command", "second_command", "profile")
+    return {name: getattr(team, name) for name in names} | {"wire": wire_to_json(team.wire)}
 
 
 def save_boards(connection: Connection, event_id: int, name: str, boards: tuple[Board, ...]) -> int:
@@ -107,11 +109,11 @@ def _add_boards(
 def save_entries(
     connection: Connection,
     stage_id: int,
-    entries: Sequence[PlannedEntry],
-    teams: Mapping[int, int],
+    entries: Sequence[EntryInfo],
+    teams: Mapping[str, int],
     first_seed: int = 1,
 ) -> None:
-    """Store entries of a stage, in a transaction; `teams` are the ids of teams by number."""
+    """Store entries of a stage, in a transaction; `teams` are the ids of teams by name."""
     rows = [
         make_values(
             StageEntry, entry, stage_id=stage_id, team_id=teams[entry.team], seed=seed, group_number=entry.group
@@ -127,73 +129,70 @@ class DrawWriter:
 
     connection: Connection
     event_id: int
-    teams: Mapping[int, int]
-    """Ids of teams by number."""
+    teams: Mapping[str, int]
+    """Ids of teams by name."""
     sets: Mapping[str, int]
     """Ids of board sets by name."""
     now_ms: int
 
-    def add_stage(self, number: int, stage: PlannedStage) -> None:
-        values = make_values(StageRow, stage, event_id=self.event_id, number=number, format=stage.format.name)
+    def add_stage(self, stage: StageInfo) -> None:
+        values = make_values(StageRow, stage, event_id=self.event_id, format=stage.format.name)
         stage_id = insert_row(self.connection, StageRow, values)
         save_entries(self.connection, stage_id, stage.entries, self.teams)
         rounds = [
             {
                 "stage_id": stage_id,
-                "number": in_stage,
-                "starts_at_ms": starts_at_ms,
-                "drawn_at_ms": self.now_ms if in_stage <= len(stage.rounds) else None,
+                "number": round_.number_in_stage,
+                "starts_at_ms": round_.starts_at_ms,
+                "drawn_at_ms": self.now_ms if round_.is_drawn else None,
             }
-            for in_stage, starts_at_ms in enumerate(stage.starts_at_ms, 1)
+            for round_ in stage.rounds
         ]
-        self.add_rounds(zip(insert_rows(self.connection, Round, rounds), stage.rounds, strict=False))
+        ids = insert_rows(self.connection, Round, rounds)
+        self.add_rounds(replace(round_, id=id_) for round_, id_ in zip(stage.rounds, ids, strict=True))
 
-    def add_rounds(self, planned: Iterable[tuple[int, PlannedRound]], first: int | None = None) -> None:
-        """Store what is drawn of rounds, given with their ids.
+    def add_rounds(self, rounds: Iterable[RoundInfo]) -> None:
+        """Store what is drawn of rounds that are on record.
 
-        Matches are numbered from `first` on; by default their numbers continue through the event.
+        Matches that have no number yet have those after the last of the event.
         """
-        if first is None:
-            of_event = Match.event_id == self.event_id
-            first = (self.connection.scalar(select(func.max(Match.number)).where(of_event)) or 0) + 1
-        byes, matches = [], []
-        drawn: list[PlannedMatch] = []
-        for round_id, round_ in planned:
-            byes += [{"round_id": round_id, "team_id": self.teams[team]} for team in round_.byes]
+        of_event = Match.event_id == self.event_id
+        last = self.connection.scalar(select(func.max(Match.number)).where(of_event)) or 0
+        byes, rows = [], []
+        matches: list[MatchInfo] = []
+        for round_ in rounds:
+            byes += [{"round_id": round_.id, "team_id": self.teams[team]} for team in round_.byes]
             for match in round_.matches:
+                matches.append(match)
                 values = make_values(
                     Match,
                     match,
                     event_id=self.event_id,
-                    round_id=round_id,
-                    number=first + len(drawn),
+                    round_id=round_.id,
+                    number=match.number or last + len(matches),
                     home_team_id=self.teams[match.home],
                     away_team_id=self.teams[match.away],
                     board_set_id=self.sets[match.board_set],
                     third_place=match.is_third_place,
                 )
-                matches.append(values)
-                drawn.append(match)
+                rows.append(values)
         add_rows(self.connection, Bye, byes)
-        for match_id, match in zip(insert_rows(self.connection, Match, matches), drawn, strict=True):
-            for number, segment in enumerate(match.segments, 1):
-                self.add_tables(match_id, number, segment)
+        for match_id, match in zip(insert_rows(self.connection, Match, rows), matches, strict=True):
+            self.add_tables(match_id, match.tables)
 
-    def add_tables(self, match_id: int, number: int, segment: PlannedSegment) -> None:
-        """Store the tables of a segment of a match, which has this number."""
+    def add_tables(self, match_id: int, tables: Iterable[TableInfo]) -> None:
+        """Store tables of a match."""
         rows = [
             make_values(
                 TableRow,
-                seats,
+                table,
                 match_id=match_id,
-                segment=number,
-                first_position=segment.first,
-                boards=segment.boards,
-                ns_team_id=self.teams[seats.north_south],
-                ew_team_id=self.teams[seats.east_west],
+                first_position=table.first,
+                ns_team_id=self.teams[table.ns_team],
+                ew_team_id=self.teams[table.ew_team],
                 **new_table_columns(self.now_ms),
             )
-            for seats in segment.seating.values()
+            for table in tables
         ]
         add_rows(self.connection, TableRow, rows)
 
@@ -201,34 +200,28 @@ class DrawWriter:
 # Changes while the event runs
 
 
-def save_next_rounds(
-    database: Database,
-    event: EventInfo,
-    stage: StageInfo,
-    entries: Sequence[PlannedEntry],
-    rounds: Sequence[tuple[RoundInfo, PlannedRound]],
-    now_ms: int,
-) -> None:
-    """Store newly drawn rounds, and the entries of the stage if they were not known before."""
-    planned = {round_.id: plan for round_, plan in rounds}
+def save_next_rounds(database: Database, event: EventInfo, stage: StageInfo, now_ms: int) -> None:
+    """Store newly drawn rounds, which alone the stage has, and its entries if the first round is among them."""
     with database.write() as connection:
         sets = connection.execute(select(BoardSet.name, BoardSet.id).where(BoardSet.event_id == event.id))
         writer = DrawWriter(connection, event.id, _team_ids(event), dict(iter(sets)), now_ms)
-        save_entries(connection, stage.id, entries, writer.teams)
-        writer.add_rounds(planned.items())
-        connection.execute(update(Round).where(Round.id.in_(planned)).values(drawn_at_ms=now_ms))
+        if stage.rounds[0].number_in_stage == 1:
+            save_entries(connection, stage.id, stage.entries, writer.teams)
+        writer.add_rounds(stage.rounds)
+        drawn = Round.id.in_([round_.id for round_ in stage.rounds])
+        connection.execute(update(Round).where(drawn).values(drawn_at_ms=now_ms))
 
 
-def _team_ids(event: EventInfo) -> dict[int, int]:
-    return {team.number: team.id for team in event.sides}
+def _team_ids(event: EventInfo) -> dict[str, int]:
+    return {team.name: team.id for team in event.sides}
 
 
-def drop_rounds(database: Database, stage: StageInfo, rounds: Sequence[RoundInfo]) -> bool:
-    """Undo the draw of rounds in which no board has begun, with the entries of a stage left without drawn rounds.
+def drop_rounds(database: Database, stage: StageInfo) -> bool:
+    """Undo the draw of rounds in which no board has begun, which alone the stage has; its entries go with its first.
 
     Return False, without a change, if a board has begun.
     """
-    ids = [round_.id for round_ in rounds]
+    ids = [round_.id for round_ in stage.rounds]
     of_rounds = Match.round_id.in_(ids)
     with database.write() as connection:
         ruled = select(RulingRow.id).join_from(RulingRow, Match).where(of_rounds).limit(1)
@@ -237,19 +230,20 @@ def drop_rounds(database: Database, stage: StageInfo, rounds: Sequence[RoundInfo
         delete_rows(connection, Match.__table__, of_rounds)
         connection.execute(delete(Bye).where(Bye.round_id.in_(ids)))
         connection.execute(update(Round).where(Round.id.in_(ids)).values(drawn_at_ms=None))
-        if stage.number > 1 and rounds[0].number_in_stage == 1:
+        if stage.number > 1 and stage.rounds[0].number_in_stage == 1:
             connection.execute(delete(StageEntry).where(StageEntry.stage_id == stage.id))
         return True
 
 
-def add_segment(database: Database, event: EventInfo, match: MatchInfo, segment: PlannedSegment, now_ms: int) -> None:
-    """Give a match extra boards, after which it has its score; without effect if it has them already."""
+def add_segment(
+    database: Database, event: EventInfo, match: MatchInfo, tables: Sequence[TableInfo], now_ms: int
+) -> None:
+    """Give a match the tables of extra boards, and take its score away; without effect if it has them already."""
     is_as_known = (Match.id == match.id, Match.boards == match.boards)
     with database.write() as connection:
-        grown = connection.execute(update(Match).where(*is_as_known).values(boards=match.boards + segment.boards))
-        if grown.rowcount:
-            writer = DrawWriter(connection, event.id, _team_ids(event), {}, now_ms)
-            writer.add_tables(match.id, len(match.segments) + 1, segment)
+        boards = match.boards + tables[0].boards
+        if connection.execute(update(Match).where(*is_as_known).values(boards=boards)).rowcount:
+            DrawWriter(connection, event.id, _team_ids(event), {}, now_ms).add_tables(match.id, tables)
             connection.execute(delete(MatchResult).where(MatchResult.match_id == match.id))
 
 
@@ -288,7 +282,7 @@ def extend_matches(
 
 
 def enter_late(
-    database: Database, event: EventInfo, teams: Sequence[PlannedTeam], entries: Sequence[PlannedEntry], plan: str
+    database: Database, event: EventInfo, teams: Sequence[TeamInfo], entries: Sequence[EntryInfo], plan: str
 ) -> None:
     """Add teams to the event and to its first stage, in which matches are being played already."""
     stage = event.stages[0]
@@ -298,7 +292,7 @@ def enter_late(
         connection.execute(update(Event).where(Event.id == event.id).values(plan=plan))
 
 
-def replace_draw(database: Database, event_id: int, draw: EventDraw, now_ms: int) -> bool:
+def replace_draw(database: Database, event_id: int, event: EventInfo, now_ms: int) -> bool:
     """Store another draw of an event in which no board has begun; return False, without a change, if one has.
 
     The users of the console and its log stay; a user whose team is no longer there belongs to none.
@@ -311,8 +305,8 @@ def replace_draw(database: Database, event_id: int, draw: EventDraw, now_ms: int
         for table in Model.metadata.tables.values():
             if "event_id" in table.c and table not in _KEPT:
                 delete_rows(connection, table, table.c.event_id == event_id)
-        connection.execute(update(Event).where(Event.id == event_id).values(_event_values(draw)))
-        _save_parts(connection, event_id, draw, now_ms)
+        connection.execute(update(Event).where(Event.id == event_id).values(_event_values(event)))
+        _save_parts(connection, event_id, event, now_ms)
         for user_id, team_key in teams_of_users.items():
             team = select(Team.id).where(Team.event_id == event_id, Team.name_key == team_key).scalar_subquery()
             connection.execute(update(UserRow).where(UserRow.id == user_id).values(team_id=team))
@@ -323,14 +317,14 @@ _KEPT: Final = (UserRow.__table__, ConsoleLogRow.__table__)
 """Tables of an event that do not follow from its draw."""
 
 
-def update_teams(database: Database, event: EventInfo, teams: Iterable[PlannedTeam]) -> None:
+def update_teams(database: Database, event: EventInfo, teams: Iterable[TeamInfo]) -> None:
     """Store commands and wire settings of teams, which may change between runs."""
     stored = {team.name: team for team in event.sides}
     with database.write() as connection:
         for team in teams:
-            before, now = _team_values(stored[team.name]), _team_values(team)
-            if not now.items() <= before.items():
-                connection.execute(update(Team).where(Team.id == before["id"]).values(now))
+            before, now = stored[team.name], _team_values(team)
+            if now != _team_values(before):
+                connection.execute(update(Team).where(Team.id == before.id).values(now))
 
 
 def update_starts(database: Database, event: EventInfo, starts_at_ms: Iterable[int | None]) -> None:

@@ -12,10 +12,10 @@ from typing import Any, Final, TypeAlias
 from sqlalchemy import ColumnElement, Connection, bindparam, select, type_coerce
 from sqlalchemy.types import NULLTYPE
 
+from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnySelect
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,

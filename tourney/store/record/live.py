@@ -9,12 +9,13 @@ from typing import Final, NamedTuple
 from sqlalchemy import ColumnElement, Connection, and_, select, tuple_
 
 from tourney.bridge import Board, Call, OpenBoard, Seat, parse_deal
+from tourney.movement.seating import TableInfo, TableState
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import BOARDS_FINISHED
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows, make_object, one_of
-from tourney.store.draw.tables import SELECT_TABLES, TableInfo, table_info
+from tourney.store.draw.tables import SELECT_TABLES, table_info
 from tourney.store.models import (
     AlertQuestion,
     BoardAttempt,
@@ -24,7 +25,6 @@ from tourney.store.models import (
     Match,
     ResultRow,
     TableRow,
-    TableState,
     same_attempt,
 )
 from tourney.store.record.rows import AttemptKey, load_calls, load_cards

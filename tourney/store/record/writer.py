@@ -24,6 +24,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from tourney.bridge import Side
 from tourney.config import Durability
+from tourney.movement.seating import TableState
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -64,7 +65,6 @@ from tourney.store.models import (
     NetworkDelay,
     ResultRow,
     TableRow,
-    TableState,
 )
 from tourney.store.record.hash_chain import (
     CALL,

@@ -14,7 +14,7 @@ from typing import Any, Final
 from sqlalchemy import Result, Row, Select, bindparam, case, exists, func, select
 
 from tourney.bridge import SEATS, Board, Card, Side, parse_card, parse_deal
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import IncidentKind, MeasuredDelay
 from tourney.store.db.database import Database
 from tourney.store.db.queries import has_rows, load_column, load_rows, load_value
@@ -35,7 +35,6 @@ from tourney.store.models import (
     RulingRow,
     StageRow,
     TableRow,
-    TableState,
     same_attempt,
 )
 from tourney.store.record.results import BoardResult, board_result

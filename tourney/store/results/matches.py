@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy import BindParameter, bindparam, delete, select, update
 
 from tourney.bridge import Board, Seat, Side, parse_cards
+from tourney.contest.draw import MatchInfo
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade
@@ -25,7 +26,7 @@ from tourney.store.db.queries import (
     one_of,
 )
 from tourney.store.db.transactions import one_transaction
-from tourney.store.draw.objects import BoardRecord, CardColumns, MatchInfo, NetworkTime
+from tourney.store.draw.objects import BoardRecord, CardColumns, NetworkTime
 from tourney.store.draw.tables import load_boards
 from tourney.store.models import (
     ATTEMPT,

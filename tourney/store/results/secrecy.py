@@ -23,10 +23,12 @@ from typing import Final, TypeAlias
 
 from sqlalchemy import Connection, bindparam, case, exists, false, func, null, select, union_all
 
+from tourney.contest.draw import MatchInfo
+from tourney.movement.seating import TableState
 from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows
-from tourney.store.draw.objects import EventInfo, MatchInfo, Visibility
+from tourney.store.draw.objects import EventInfo, Visibility
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -39,7 +41,6 @@ from tourney.store.models import (
     Round,
     StageRow,
     TableRow,
-    TableState,
 )
 from tourney.store.rulings import RulingInfo
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import Final
 
+from tourney.contest.draw import MatchInfo
 from tourney.director.action import Right
 from tourney.errors import TourneyError
-from tourney.store.draw.objects import MatchInfo
 from tourney.store.models import UserRole
 from tourney.store.users import ConsoleUser
 

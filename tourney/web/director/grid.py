@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
+from tourney.movement.seating import TableState
 from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.models import TableState
 from tourney.store.record.live import AttemptInfo, load_board_attempts
 from tourney.store.results.matches import load_board_numbers
 from tourney.store.rulings import load_rulings

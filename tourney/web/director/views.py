@@ -9,17 +9,17 @@ from typing import Final
 from starlette.responses import Response
 
 from tourney.bridge import SUITS_DOWN
+from tourney.contest.draw import MatchInfo
 from tourney.director.action import Level, Right
 from tourney.director.orders import EVERYWHERE
 from tourney.errors import RuleError, UsageError
+from tourney.movement.seating import TableState
 from tourney.results.travellers import name_tables
 from tourney.site.filters import VULNERABLE
 from tourney.site.pages.frame import COMPASS_ORDER
 from tourney.site.pages.tables import view_table
 from tourney.store.alarms import load_shown_alarms
 from tourney.store.console_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
-from tourney.store.draw.objects import MatchInfo
-from tourney.store.models import TableState
 from tourney.store.results.matches import load_board_numbers, load_match_boards
 from tourney.store.results.secrecy import load_shown_rulings, load_tables_to_play
 from tourney.store.rulings import RulingInfo, load_rulings
