@@ -4,6 +4,7 @@ All text from outside is escaped by the templates; only what these filters produ
 """
 
 import re
+from collections.abc import Callable
 from datetime import UTC
 from functools import cache
 from typing import Final
@@ -14,10 +15,21 @@ from markupsafe import Markup, escape
 
 from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Seat, Strain, Suit, Vulnerability
 from tourney.movement.carry_over import format_imps_hundredths
-from tourney.output.content import Content, EntrantLink, Instant, Lines, Link, Linked, RoundLink, Toned
+from tourney.output.content import (
+    Content,
+    EntrantLink,
+    Instant,
+    Lines,
+    Link,
+    Linked,
+    RoundLink,
+    Running,
+    Toned,
+    text_of,
+)
 from tourney.times import format_duration, format_on_page, format_utc
 
-NOTICED_MS: Final = 100
+NOTICED_MS: Final = 1000
 """Thinking times below this are not shown: a program's tenths of a second say nothing, and there are 52 of them."""
 
 MINUS: Final = "\N{MINUS SIGN}"
@@ -138,6 +150,34 @@ def mark_outcome(result: Result) -> Markup:
     )
 
 
+def mark_step(running: Running) -> Markup:
+    """Draw the step that a board makes in the line of a match, the home team to the left, for a cell of its row."""
+
+    def place(margin: int) -> float:
+        return round(50 - 42 * margin / max(running.most, 1), 1)
+
+    was, now, score = place(running.before), place(running.margin), mark_minus(text_of(running))
+    lead = format_imps_hundredths(abs(running.margin)) if running.margin else "0"
+    side = "home" if running.margin >= 0 else "away"
+    is_new = running.margin != running.before
+    return Markup(
+        '<svg role="img" aria-label="{}"><rect class="{}" x="{}%" width="{}%" height="100%"></rect>'
+        '<line class="zero" x1="50%" x2="50%" y2="100%"></line><line x1="{}%" x2="{}%"></line>'
+        '<line x1="{}%" x2="{}%" y2="100%"></line>{}</svg>'
+    ).format(
+        *(score, side, min(now, 50), round(abs(50 - now), 1), was, now, now, now),
+        Markup('<text class="{}" x="{}%" y="70%">{}</text>').format(side, now, lead) if is_new else "",
+    )
+
+
+_MARKS: Final[dict[type, Callable[..., Markup]]] = {
+    Card: mark_card,
+    Contract: mark_contract,
+    Result: mark_outcome,
+    Running: mark_step,
+}
+
+
 @pass_context
 def mark_content(context: Context, content: Content, *, is_figure: bool = False) -> Markup:
     """Format what a cell shows, with a link where it leads somewhere that has a page."""
@@ -157,12 +197,8 @@ def mark_content(context: Context, content: Content, *, is_figure: bool = False)
             return Markup("<br>\n").join(mark_content(context, each, is_figure=is_figure) for each in contents)
         case Instant():
             return mark_moment(context, content.at_ms)
-        case Card():
-            return mark_card(content)
-        case Contract():
-            return mark_contract(content)
-        case Result():
-            return mark_outcome(content)
+        case Card() | Contract() | Result() | Running():
+            return _MARKS[type(content)](content)
         case Seat():
             return escape(content.letter)
         case str():

@@ -19,7 +19,7 @@ from tourney.output.content import (
     TravellerLink,
 )
 from tourney.output.rows import Cell
-from tourney.output.tables import Part, TextTable
+from tourney.output.tables import Part, make_table
 from tourney.results.scorecard import Scorecard
 from tourney.site import urls
 from tourney.site.pages.axes import Chart
@@ -27,8 +27,8 @@ from tourney.site.pages.duel import chart_duel
 from tourney.site.pages.estimates import chart_strength
 from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.race import chart_races
-from tourney.site.pages.stages import view_playing, view_rankings
-from tourney.site.pages.tables import turn, view_page, view_report, view_table
+from tourney.site.pages.stages import PlayingMatch, view_playing, view_rankings
+from tourney.site.pages.tables import PartView, turn, view_page, view_report, view_table
 from tourney.store.draw.objects import RoundAssignment, RoundInfo, StageInfo
 from tourney.views.boards import ComparedBoard
 from tourney.views.pair import card_of
@@ -36,7 +36,7 @@ from tourney.views.registry import ReportEntry
 from tourney.views.rounds import MatchSummary, RoundsReport, result_columns, summarise_rounds
 from tourney.views.schedule import Schedule, describe_round
 from tourney.views.standings import EntrantsReport
-from tourney.views.swings import brief_table, find_swings
+from tourney.views.swings import COLUMNS, find_swings
 from tourney.views.team import describe_team
 from tourney.views.travellers import TravellersReport
 
@@ -88,10 +88,12 @@ class EventPages:
             return {"template": self.frame.front.page, **self.report(self.frame.front)}
         return {
             **self.standings(),
-            "playing": view_playing(self._matches.values(), self.view.tables),
+            "playing": self._playing,
+            "comes": self._comes(),
             "latest": self._latest(),
             "races": list(chart_races(self.view)),
-            "swings": self._biggest_swings(),
+            "race_comes": len(self.event.all_rounds) > 1 and any(m.line.match.ranking_scale for m in self._playing),
+            "swings": self._swings(),
             "rounds": [self._describe_round(stage, round_) for stage in self.event.stages for round_ in stage.rounds],
             **self._more(),
         }
@@ -114,9 +116,34 @@ class EventPages:
     def standings(self) -> dict[str, Any]:
         """Views the standings of every stage."""
         return {
-            "rankings": view_rankings(self.view.ranking, self.event, self._matches),
+            "rankings": view_rankings(self.view.ranking, self.event, self._matches, self.view.scales, self._playing),
             "ranked": len(self.view.standings.rows),
         }
+
+    @cached_property
+    def _playing(self) -> tuple[PlayingMatch, ...]:
+        """The matches that are being played."""
+        return view_playing(self._matches.values(), self.view.tables)
+
+    def _comes(self) -> list[tuple[str, Content]]:
+        """Say what comes next, and when as far as it is known."""
+        state = self.view.state
+        comes: list[tuple[str, Content]] = []
+        ends_at_ms = self.view.round_ends_at_ms
+        if state.playing and state.round is not None:
+            name = describe_round(self.event, state.round)
+            comes.append((f"{name} ends", self._about(ends_at_ms)))
+            later = [each for each in self.event.all_rounds if each.number > state.round]
+            if later and later[0].starts_at_ms is None:
+                comes.append((f"{describe_round(self.event, later[0].number)} begins", self._about(ends_at_ms)))
+        if state.next_round is not None and state.starts is not None:
+            starts = Instant(state.starts, self.view.zone)
+            comes.append((f"{describe_round(self.event, state.next_round)} begins", starts))
+        return comes
+
+    def _about(self, at_ms: int | None) -> Content:
+        """Say when something will be, by the pace so far."""
+        return ("\N{ALMOST EQUAL TO}", Instant(at_ms, self.view.zone)) if at_ms is not None else "not known yet"
 
     def _latest(self) -> list[MatchSummary]:
         """Return the matches of the newest round that has a finished match."""
@@ -126,8 +153,7 @@ class EventPages:
 
     def live(self, *, is_wall: bool) -> Context:
         """Views the tables in play as tiles, or for a screen in the hall."""
-        playing = view_playing(self._matches.values(), self.view.tables)
-        own = {"playing": playing, "latest": self._latest(), "is_wall": is_wall, "shown": self.view.rules.live}
+        own = {"playing": self._playing, "latest": self._latest(), "is_wall": is_wall, "shown": self.view.rules.live}
         return {**(self.standings() if is_wall else {}), **own}
 
     @cached_property
@@ -150,11 +176,20 @@ class EventPages:
         note = (f"Days are those of {self.view.zone}.", Linked("Calendar file", PageLink(urls.CALENDAR)))
         return view_page(self._schedule.rounds_parts(), "Schedule", note=note if self.view.has_starts else "")
 
-    def _biggest_swings(self) -> TextTable | None:
-        found = find_swings(self.event.name, self._in_two_rooms, 1, SWINGS_ON_FRONT)
-        return (
-            view_table(brief_table(found.rows), "The boards that were won by the most IMPs") if found.rows else None
-        )
+    def _swings(self) -> list[PartView]:
+        """View the last swings of the round in play, or where none is, the biggest of all."""
+        if not self._playing:
+            rows = find_swings(self.event.name, self._in_two_rooms, 1, SWINGS_ON_FRONT).rows
+            return [view_table(make_table(COLUMNS, rows), "Boards won by the most IMPs")] if rows else []
+        number = self._playing[0].line.match.round
+        cards = [card for card in self._in_two_rooms if card.match.round == number]
+        if not cards:
+            return []
+        rows = find_swings(self.event.name, cards, 1, sum(len(card.boards) for card in cards)).rows
+        if not rows:
+            return ["No board of this round has been won by anybody yet."]
+        last = sorted(rows, key=lambda swing: -swing.board.number)[:SWINGS_ON_FRONT]
+        return [view_table(make_table(COLUMNS, last), "Boards of this round, the last one first")]
 
     @cached_property
     def _in_two_rooms(self) -> list[Scorecard]:

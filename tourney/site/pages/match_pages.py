@@ -30,7 +30,6 @@ from tourney.results.travellers import PlayedLine
 from tourney.site import urls
 from tourney.site.pages.board import board_rulings, chart_tricks, first_difference, view_room
 from tourney.site.pages.frame import Context, Frame, shares_boards
-from tourney.site.pages.match import chart_margin
 from tourney.site.pages.tables import Turner, view_page, view_report, view_sections, view_table
 from tourney.store.draw.objects import MatchInfo
 from tourney.views.analysis import describe_worth
@@ -81,7 +80,6 @@ class MatchPages:
             **view_report(
                 self._report,
                 title,
-                charts=chart_margin(card),
                 trail=[self._round],
                 here_words=title + third,
                 turner=self._turner,
