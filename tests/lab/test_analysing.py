@@ -34,7 +34,7 @@ def solved_plays(event: Path) -> int:
 
 def is_solver(process: psutil.Process) -> bool:
     try:
-        return process.nice() == 19
+        return bool(process.nice() == 19)
     except psutil.NoSuchProcess:
         return False
 

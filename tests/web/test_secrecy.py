@@ -30,7 +30,12 @@ SECRET = "canary"
 
 MATCHES = (1, 2, 7)
 BOARDS = (1, 2, 3, 5)
-OTHER_VALUES: dict[str, tuple[Value, ...]] = {"table": ("1-open", "2-closed")}
+OTHER_VALUES: dict[str, tuple[Value, ...]] = {
+    "table": ("1-open", "2-closed"),
+    "room": ("open", "closed"),
+    "seat": ("N", "E"),
+    "cards": ("-",),
+}
 NOT_THERE = ("director", "desk", "wire/1", "wall", "healthz")
 
 
@@ -112,7 +117,7 @@ def crawl(watched: WatchedEvent, addresses: Iterable[str] = ADDRESSES) -> dict[s
             for path in write_files(drawn, rules, format_name, Path(folder), watched.now_ms):
                 found[f"export/{path.name}"] = path.read_bytes()
     for body in list(found.values()):
-        for link in re.findall(r'(?:href|src)="([^"#?]+)', (body or b"").decode()):
+        for link in re.findall(r'(?:href|src)="([^"#?]+)', (body or b"").decode(errors="replace")):
             assert not link.startswith(("http:", "https:", "//", "javascript:")), link
     return found
 

@@ -45,7 +45,7 @@ VULNERABLE: Final = {
 """Who is vulnerable, in words."""
 
 _TEXT_STYLE: Final = "\N{VARIATION SELECTOR-15}"  # without it, phones draw hearts and diamonds as emoji
-_SYMBOLS: Final = {Suit.SPADES: "\u2660", Suit.HEARTS: "\u2665", Suit.DIAMONDS: "\u2666", Suit.CLUBS: "\u2663"}
+SIGNS: Final = {Suit.SPADES: "\u2660", Suit.HEARTS: "\u2665", Suit.DIAMONDS: "\u2666", Suit.CLUBS: "\u2663"}
 
 _BETWEEN: Final = re.compile(r"(?<=\d)-(?=-?\d)")
 """What stands between two figures: `21-5`, or `21--3`."""
@@ -56,7 +56,7 @@ def mark_suit(suit: Suit) -> Markup:
     """Format the symbol of a suit in its colour; screen readers read its name."""
     name = suit.name.lower()
     return Markup('<span class="suit {}" role="img" aria-label="{}">{}</span>').format(
-        name, name, _SYMBOLS[suit] + _TEXT_STYLE
+        name, name, SIGNS[suit] + _TEXT_STYLE
     )
 
 

@@ -18,6 +18,7 @@ from tourney.site.pages import play
 from tourney.site.pages.event_pages import EventPages
 from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.match_pages import MatchPages
+from tourney.site.pages.share import ShareCard
 from tourney.site.public import PublicView
 from tourney.views.registry import PAGES, REPORTS, ReportEntry
 
@@ -60,6 +61,8 @@ class Route:
     """Whether an event has such a page."""
     values: Callable[[Any], Iterable[tuple[int, ...]]] = _one_page
     """Returns the values of the parameters of all pages that a written site has, given what `view` is given."""
+    share: Callable[..., ShareCard | None] | None = None
+    """Returns the card for sharing, given what `view` is given; None for what does not exist or may not be shown."""
     report: str = ""
     """The report that is the JSON document and the CSV table, with the parameters of the path."""
     load: Callable[[PublicView], Row] | None = None
@@ -81,6 +84,7 @@ class Route:
             *(("",) if self.view is not None or self.export_format else ()),
             *((".json",) if self.report or self.load is not None else ()),
             *((".csv",) if self.report else ()),
+            *(urls.PICTURES if self.share is not None else ()),
             *(f".{name}" for name in self.formats),
         )
 
@@ -124,6 +128,7 @@ def _report(entry: ReportEntry) -> Route:
 
 ROUTES: Final = (
     Route(path="", title="{front}", template="index.html", view=EventPages.front),
+    Route(path=urls.CARD, share=EventPages.share),
     Route(path="standings", report="standings"),
     Route(path="rounds", report="rounds"),
     *(_report(entry) for entry in PAGES.values() if not entry.is_in_navigation),
@@ -178,13 +183,15 @@ ROUTES: Final = (
         is_there=lambda frame: len(frame.event.stages) > 1,
         values=lambda pages: pages.frame.pairs.shown,
     ),
-    Route(path=urls.MATCH, template="match.html", view=MatchPages.match, report="match"),
+    Route(path=urls.MATCH, template="match.html", view=MatchPages.match, share=MatchPages.share, report="match"),
     Route(
         path=urls.BOARD,
         template="board.html",
         view=MatchPages.board,
+        share=MatchPages.share_board,
         values=lambda match: ((number,) for number in match.boards),
     ),
+    Route(path=urls.PLAY_ON, template="play-on.html", view=MatchPages.play_on),
     Route(path="embed/standings", template="embedded-standings.html", view=EventPages.standings),
     Route(path="embed/match/{match}/board/{board}", template="embedded-board.html", view=MatchPages.board),
     Route(path=urls.PLAY, template="tables.html", view=play.tables, is_there=play.is_for_everybody),

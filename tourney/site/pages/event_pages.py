@@ -27,6 +27,7 @@ from tourney.site.pages.duel import chart_duel
 from tourney.site.pages.estimates import chart_strength
 from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.race import chart_races
+from tourney.site.pages.share import ShareCard, share_event
 from tourney.site.pages.stages import PlayingMatch, view_playing, view_rankings
 from tourney.site.pages.tables import PartView, turn, view_page, view_report, view_table
 from tourney.store.draw.objects import RoundAssignment, RoundInfo, StageInfo
@@ -90,6 +91,8 @@ class EventPages:
             **self.standings(),
             "playing": self._playing,
             "comes": self._comes(),
+            "share": self.share(),
+            "card_page": urls.CARD,
             "latest": self._latest(),
             "races": list(chart_races(self.view)),
             "race_comes": len(self.event.all_rounds) > 1 and any(m.line.match.ranking_scale for m in self._playing),
@@ -124,6 +127,10 @@ class EventPages:
     def _playing(self) -> tuple[PlayingMatch, ...]:
         """The matches that are being played."""
         return view_playing(self._matches.values(), self.view.tables)
+
+    def share(self) -> ShareCard:
+        """Return the card of the event for sharing."""
+        return share_event(self.view.standings, self.frame.state_words)
 
     def _comes(self) -> list[tuple[str, Content]]:
         """Say what comes next, and when as far as it is known."""

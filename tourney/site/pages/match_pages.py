@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, partial
 
-from tourney.bridge import SEATS, Side
+from tourney.bridge import SEATS, Seat, Side
 from tourney.bridge.minibridge import count_hcp
 from tourney.movement.seating import Room
 from tourney.output.content import (
@@ -24,12 +24,14 @@ from tourney.output.content import (
 from tourney.output.rows import NOTHING, Cell
 from tourney.output.tables import Part, TextTable, make_table
 from tourney.plurals import count
-from tourney.results.played import PlayedMatch
+from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.scorecard import ScorecardBoard, total_hundredths
 from tourney.results.travellers import PlayedLine
 from tourney.site import urls
-from tourney.site.pages.board import board_rulings, chart_tricks, first_difference, view_room
+from tourney.site.pages.board import RoomView, board_rulings, chart_tricks, first_difference, view_room
 from tourney.site.pages.frame import Context, Frame, shares_boards
+from tourney.site.pages.play_on import play_on
+from tourney.site.pages.share import ShareCard, share_board, share_match
 from tourney.site.pages.tables import Turner, view_page, view_report, view_sections, view_table
 from tourney.store.draw.objects import MatchInfo
 from tourney.views.analysis import describe_worth
@@ -87,10 +89,25 @@ class MatchPages:
             "sections": view_sections(part for part in self._report.text() if not isinstance(part, Title)),
             "match": match,
             "teams": [Linked(team, EntrantLink(team)) for team in match.teams],
-            "totals": total_hundredths(card) if has_begun or match.carry_home or match.carry_away else None,
+            "totals": self._totals,
             "has_files": has_begun,
             "tables": self._frame.tables_in_play(match.number),
+            "share": self.share(),
+            "card_page": urls.match_page(match.number),
         }
+
+    def share(self) -> ShareCard:
+        """Return the card of the match for sharing."""
+        card = self._report.card
+        above = f"{self._frame.event.name}, {describe_round(self._frame.event, self._match.round)}"
+        return share_match(above, card, self._totals if self._match.compared_scale is not None else None)
+
+    @property
+    def _totals(self) -> tuple[int, int] | None:
+        """The score so far; None before there is any."""
+        card, match = self._report.card, self._match
+        has_begun = bool(card.boards_finished) or card.score is not None
+        return total_hundredths(card) if has_begun or match.carry_home or match.carry_away else None
 
     @property
     def _noun(self) -> str:
@@ -183,8 +200,7 @@ class MatchPages:
             return None
         played, index, match = self._played, self.boards.index(number), self._match
         board, worth = played.boards[index], played.boards[index].analysis
-        segments = len(match.segments)
-        views = tuple(view_room(played, board, room) for room in board.tables)
+        segments, views = len(match.segments), self._rooms(board)
         around = self.boards[max(0, index - 1) : index], self.boards[index + 1 : index + 2]
         before, after = (
             Linked(f"Board {each[0]}", BoardLink(match.number, each[0])) if each else None for each in around
@@ -200,7 +216,9 @@ class MatchPages:
             "match": match,
             "traveller_page": self._all_tables_page(number),
             "field": self._field_board(number),
-            "score": self._describe_board(next(line for line in played.card.boards if line.number == number)),
+            "score": self._describe_board(number),
+            "share": self.share_board(number),
+            "card_page": urls.board_page(match.number, number),
             "board": board.board,
             "views": views,
             "charts": chart_tricks(views),
@@ -210,8 +228,53 @@ class MatchPages:
             "rulings": board_rulings(played, board, None),
         }
 
-    def _describe_board(self, board: ScorecardBoard) -> str:
+    def play_on(self, number: int, room_name: str, seat_letter: str, cards: str) -> Context | None:
+        """Views a finished board as the reader plays it on; None if it may not be shown, or has no such position.
+
+        Raises:
+            RuleError: the record of a forfeited board has an illegal auction.
+        """
+        if number not in self.boards:
+            return None
+        board, room = self._played.boards[self.boards.index(number)], Room(room_name)
+        if room not in board.records:
+            return None
+        view, seat = view_room(self._played, board, room), Seat.from_letter(seat_letter)
+        position = play_on(board.records[room], seat, cards, view.picture.room.players)
+        if position is None:
+            return None
+        return {
+            "title": f"Board {number}, played on by you as {seat.title}",
+            "trail": [self._round, Linked(f"Board {number}", BoardLink(self._match.number, number))],
+            "here_words": "Played on",
+            "turner": None,
+            "note": "",
+            "view": view,
+            "match_number": self._match.number,
+            "position": position,
+        }
+
+    def _rooms(self, board: PlayedBoard) -> tuple[RoomView, ...]:
+        return tuple(view_room(self._played, board, room) for room in board.tables)
+
+    def share_board(self, number: int) -> ShareCard | None:
+        """Return the card of a board for sharing; None if there is no such board, or it may not be shown.
+
+        Raises:
+            RuleError: the record of a forfeited board has an illegal auction.
+        """
+        if number not in self.boards:
+            return None
+        board, round_name = (
+            self._played.boards[self.boards.index(number)],
+            describe_round(self._frame.event, self._match.round),
+        )
+        above = f"{self._frame.event.name}, {round_name}, board {number}"
+        return share_board(above, board.board, self._describe_board(number), self._rooms(board))
+
+    def _describe_board(self, number: int) -> str:
         """Say how a board counts."""
+        board = next(line for line in self._played.card.boards if line.number == number)
         match, pairs = self._match, self._frame.pairs
         if board.is_cancelled:
             return "Cancelled: the board counts for nobody"

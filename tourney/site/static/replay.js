@@ -15,6 +15,7 @@
     laid: section.querySelector(".laid"),
     tricks: section.querySelector(".tricks"),
     cells: [...section.querySelectorAll("[data-play]")],
+    links: [...section.querySelectorAll(".play-on a")],
     shown: { trick: [], won: [], next: null },
   }));
   const count = Math.max(0, ...rooms.map((each) => each.cells.length));
@@ -56,6 +57,8 @@
   button("\u203A", "On one card", () => show(at + 1), bar);
   button("\u00BB", "To the end", () => show(count), bar);
   const words = element("p", "said", "", controls);
+  const keys = "\u2190 \u2192 card, with Shift trick; c next cost, r other room, n next board, p the one before";
+  element("p", "keys", keys, controls);
 
   // The view of a room after so many cards, as `Table` takes it, with the seat that plays next.
   function viewAt({ cells }, place) {
@@ -113,6 +116,8 @@
       hand.querySelector(".plate").classList.toggle("turn", hand.dataset.seat === view.next);
     }
     room.tricks.textContent = tricksOf(room);
+    const sofar = cells.slice(0, place).map((cell) => cell.dataset.play).join("") || "-";
+    for (const link of room.links) link.href = link.href.replace(/[^/]*$/, sofar);
     if (place > 0) cells[place - 1].classList.add("now");
   }
 
@@ -149,6 +154,12 @@
     return `Tricks ${shown.won.length - defence}\u2013${defence}`;
   }
 
+  // Shows the room that is less in sight: on a telephone one is above the other.
+  function turnToOtherRoom() {
+    const away = sections.map((each) => Math.abs(each.getBoundingClientRect().top));
+    sections[away.indexOf(Math.max(...away))].scrollIntoView();
+  }
+
   function follow() {
     const [, place] = /^#card-(\d+)$/.exec(location.hash) || [];
     if (place !== undefined) show(Number(place), true);
@@ -160,8 +171,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.target.closest("input, select, textarea, [contenteditable], .scroll")) return;
-    const turn = { n: "next", p: "prev" }[event.key];
-    if (turn) document.querySelector(`a[rel="${turn}"]`)?.click();
+    if (event.key === "r") turnToOtherRoom();
     const meaning = Table.keyMeaning(event.key, { at, count, costs, isTrick: event.shiftKey });
     if (!meaning) return;
     show(meaning.to);
