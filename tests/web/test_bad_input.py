@@ -29,7 +29,8 @@ ALERT = "<b>5+ \u2660</b> or \u05e9\u05dc\u05d5\u05dd, " + "averyverylongwordwit
 OVERLAPS = """() => {
   const seen = (each) => {
     const style = getComputedStyle(each);
-    return style.visibility === "visible" && !each.closest(".unseen, .skip, .masthead, .replay, svg");
+    const isFolded = each.closest("details:not([open]) > :not(summary)");
+    return style.visibility === "visible" && !isFolded && !each.closest(".unseen, .skip, .masthead, .replay, svg");
   };
   const boxes = [];
   const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
@@ -41,19 +42,22 @@ OVERLAPS = """() => {
     for (const box of range.getClientRects()) {
       let { left, right, top, bottom } = box;
       for (let each = node.parentElement; each; each = each.parentElement) {  // what is cut off is not seen
-        if (getComputedStyle(each).overflowX === "visible") continue;
+        const style = getComputedStyle(each);
+        if (style.position === "sticky") right = left;  // it lies over what is scrolled
+        if (style.overflowX === "visible") continue;
         const edge = each.getBoundingClientRect();
         [left, right] = [Math.max(left, edge.left), Math.min(right, edge.right)];
         [top, bottom] = [Math.max(top, edge.top), Math.min(bottom, edge.bottom)];
       }
-      if (right - left > 1 && bottom - top > 1) boxes.push({ left, right, top, bottom, text: node.data.trim() });
+      if (right - left > 1 && bottom - top > 1) boxes.push({ left, right, top, bottom, node });
     }
   }
   const found = [];
   boxes.forEach((one, number) => boxes.slice(number + 1).forEach((other) => {
     const across = Math.min(one.right, other.right) - Math.max(one.left, other.left);
     const down = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top);
-    if (across > 2 && down > 6) found.push(`${one.text.slice(0, 30)} | ${other.text.slice(0, 30)}`);
+    if (one.node === other.node || across <= 2 || down <= 6) return;
+    found.push(`${one.node.data.trim().slice(0, 30)} | ${other.node.data.trim().slice(0, 30)}`);
   }));
   return found.slice(0, 5);
 }"""
@@ -95,6 +99,8 @@ def put_long_auction(played: PlayedEvent, room: Room, board: int) -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages of an event in which everything unusual has happened, and of one that has too many teams."""
     folder = tmp_path_factory.mktemp("unusual")
+    for name in ("event", "many", "none", "out"):
+        (folder / name).mkdir()
     played = draw_event(folder / "event", event_text(*NAMES, name="N" * 100, boards=9))
     put_long_auction(played, Room.OPEN, 1)
     played.play(1, [Room.CLOSED], [1])

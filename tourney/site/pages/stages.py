@@ -120,15 +120,15 @@ def _with_play(
         totals = (figures.home, figures.away) if figures is not None else (0, 0)
         margins = figures.margins if figures is not None else (0, 0)
         for place, team in enumerate(line.match.teams):
-            score: Content = "\N{EN DASH}".join(map(format_total, (line.totals[place], line.totals[1 - place])))
+            score = "\N{EN DASH}".join(map(format_total, (line.totals[place], line.totals[1 - place])))
             against = Toned(f"v {line.match.teams[1 - place]}", "muted")
             vp = line.match.board_scale.vp(totals[place], margins[place], scale)
-            now[team] = (Linked(score, MatchLink(line.match.number)), against), int(vp)
+            now[team] = Linked((score, against), MatchLink(line.match.number)), int(vp)
     if not now:
         return table
     kept = [place for place, column in enumerate(table.columns) if not column.name.endswith(_LEFT_OUT)]
     columns = [table.columns[place] for place in kept]
-    columns += [Cell("Now"), Cell(f">{unit.ranking_heading} now", worth=2, tone="ranked")]
+    columns += [Cell("Now", tone="now-score"), Cell(f">{unit.ranking_heading} now", worth=2, tone="ranked")]
     rows = []
     for row, cells in zip(field.rows, table.rows, strict=True):
         said, won_vp = now.get(row.team, (NOTHING, 0))
