@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from tourney.movement.carry_over import format_imps_hundredths
 from tourney.times import format_moment
 
 if TYPE_CHECKING:
@@ -175,6 +174,7 @@ class Title:
 def text_of(content: Content) -> str:
     """Return content as a line of text, for terminals."""
     from tourney.bridge import Card, Contract, Result, Seat  # noqa: PLC0415 # help of a command does without
+    from tourney.movement.carry_over import format_imps_hundredths  # noqa: PLC0415 # likewise
 
     match content:
         case Linked(content=shown) | Toned(content=shown):
