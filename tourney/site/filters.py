@@ -166,7 +166,11 @@ def mark_step(running: Running) -> Markup:
         '<line x1="{}%" x2="{}%" y2="100%"></line>{}</svg>'
     ).format(
         *(score, side, min(now, 50), round(abs(50 - now), 1), was, now, now, now),
-        Markup('<text class="{}" x="{}%" y="70%">{}</text>').format(side, now, lead) if is_new else "",
+        Markup('<text class="{}" x="{}%" dx="{}" y="70%">{}</text>').format(
+            side, now, -5 if side == "home" else 5, lead
+        )
+        if is_new
+        else "",
     )
 
 

@@ -18,7 +18,6 @@ from tourney.site.pages import play
 from tourney.site.pages.event_pages import EventPages
 from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.match_pages import MatchPages
-from tourney.site.pages.share import ShareCard
 from tourney.site.public import PublicView
 from tourney.views.registry import PAGES, REPORTS, ReportEntry
 
@@ -61,8 +60,8 @@ class Route:
     """Whether an event has such a page."""
     values: Callable[[Any], Iterable[tuple[int, ...]]] = _one_page
     """Returns the values of the parameters of all pages that a written site has, given what `view` is given."""
-    share: Callable[..., ShareCard | None] | None = None
-    """Returns the card for sharing, given what `view` is given; None for what does not exist or may not be shown."""
+    pictured: Callable[..., Context | None] | None = None
+    """The view of which there is a picture for sharing; None without one."""
     report: str = ""
     """The report that is the JSON document and the CSV table, with the parameters of the path."""
     load: Callable[[PublicView], Row] | None = None
@@ -84,7 +83,7 @@ class Route:
             *(("",) if self.view is not None or self.export_format else ()),
             *((".json",) if self.report or self.load is not None else ()),
             *((".csv",) if self.report else ()),
-            *(urls.PICTURES if self.share is not None else ()),
+            *(urls.PICTURES if self.pictured is not None else ()),
             *(f".{name}" for name in self.formats),
         )
 
@@ -128,7 +127,7 @@ def _report(entry: ReportEntry) -> Route:
 
 ROUTES: Final = (
     Route(path="", title="{front}", template="index.html", view=EventPages.front),
-    Route(path=urls.CARD, share=EventPages.share),
+    Route(path=urls.CARD, pictured=EventPages.front),
     Route(path="standings", report="standings"),
     Route(path="rounds", report="rounds"),
     *(_report(entry) for entry in PAGES.values() if not entry.is_in_navigation),
@@ -183,12 +182,12 @@ ROUTES: Final = (
         is_there=lambda frame: len(frame.event.stages) > 1,
         values=lambda pages: pages.frame.pairs.shown,
     ),
-    Route(path=urls.MATCH, template="match.html", view=MatchPages.match, share=MatchPages.share, report="match"),
+    Route(path=urls.MATCH, template="match.html", view=MatchPages.match, pictured=MatchPages.match, report="match"),
     Route(
         path=urls.BOARD,
         template="board.html",
         view=MatchPages.board,
-        share=MatchPages.share_board,
+        pictured=MatchPages.board,
         values=lambda match: ((number,) for number in match.boards),
     ),
     Route(path=urls.PLAY_ON, template="play-on.html", view=MatchPages.play_on),

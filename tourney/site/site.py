@@ -57,9 +57,9 @@ class Site:
         """
         from tourney.site.share_card import draw_card  # noqa: PLC0415 # a written site does without Pillow
 
-        assert route.share is not None
+        assert route.pictured is not None
         shown, own = self._shown_by(route, list(values))
-        card = route.share(shown, *own) if shown is not None else None
+        card = (route.pictured(shown, *own) or {}).get("share") if shown is not None else None
         return draw_card(card.hidden() if is_hidden else card) if card is not None else None
 
     def _shown_by(self, route: Route, values: list[Value]) -> tuple[EventPages | MatchPages | None, list[Value]]:

@@ -58,23 +58,17 @@ class _Number(IntegerConvertor):
     regex = "[1-9][0-9]{0,8}"
 
 
-class _Table(StringConvertor):
-    regex = r"[0-9.]+-[a-z]+"
+class _Word(StringConvertor):
+    def __init__(self, regex: str) -> None:
+        self.regex = regex  # type: ignore[misc] # of the class in Starlette, whose convertors have one each
 
 
-class _Room(StringConvertor):
-    regex = "open|closed"
-
-
-class _Seat(StringConvertor):
-    regex = "[NESW]"
-
-
-class _Cards(StringConvertor):
-    regex = f"{NO_CARD}|(?:[SHDC][2-9TJQKA]){{1,52}}"
-
-
-_WORDS: Final[dict[str, Convertor[Any]]] = {"table": _Table(), "room": _Room(), "seat": _Seat(), "cards": _Cards()}
+_WORDS: Final = {
+    "table": _Word(r"[0-9.]+-[a-z]+"),
+    "room": _Word("open|closed"),
+    "seat": _Word("[NESW]"),
+    "cards": _Word(f"{NO_CARD}|(?:[SHDC][2-9TJQKA]){{1,52}}"),
+}
 """The parameters that are no numbers."""
 register_url_convertor("number", _Number())
 for _name, _convertor in _WORDS.items():

@@ -27,7 +27,7 @@ from tourney.site.pages.duel import chart_duel
 from tourney.site.pages.estimates import chart_strength
 from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.race import chart_races
-from tourney.site.pages.share import ShareCard, share_event
+from tourney.site.pages.share import share_event
 from tourney.site.pages.stages import PlayingMatch, view_playing, view_rankings
 from tourney.site.pages.tables import PartView, turn, view_page, view_report, view_table
 from tourney.store.draw.objects import RoundAssignment, RoundInfo, StageInfo
@@ -85,14 +85,14 @@ class EventPages:
 
     def front(self) -> Context:
         """Views the standings, what is being played, the race and the biggest swings; of a duel, its report."""
+        share = share_event(self.view.standings, self.frame.state_words)
         if self.frame.front is not None:
-            return {"template": self.frame.front.page, **self.report(self.frame.front)}
+            return {"template": self.frame.front.page, **self.report(self.frame.front), "share": share}
         return {
             **self.standings(),
             "playing": self._playing,
-            "comes": self._comes(),
-            "share": self.share(),
-            "card_page": urls.CARD,
+            "comes": list(self._comes()),
+            "share": share,
             "latest": self._latest(),
             "races": list(chart_races(self.view)),
             "race_comes": len(self.event.all_rounds) > 1 and any(m.line.match.ranking_scale for m in self._playing),
@@ -128,29 +128,15 @@ class EventPages:
         """The matches that are being played."""
         return view_playing(self._matches.values(), self.view.tables)
 
-    def share(self) -> ShareCard:
-        """Return the card of the event for sharing."""
-        return share_event(self.view.standings, self.frame.state_words)
-
-    def _comes(self) -> list[tuple[str, Content]]:
-        """Say what comes next, and when as far as it is known."""
-        state = self.view.state
-        comes: list[tuple[str, Content]] = []
-        ends_at_ms = self.view.round_ends_at_ms
+    def _comes(self) -> Iterator[tuple[str, Content]]:
+        """Say what comes next, and when: by the draw, or about, by the pace so far."""
+        state, zone = self.view.state, self.view.zone
         if state.playing and state.round is not None:
-            name = describe_round(self.event, state.round)
-            comes.append((f"{name} ends", self._about(ends_at_ms)))
-            later = [each for each in self.event.all_rounds if each.number > state.round]
-            if later and later[0].starts_at_ms is None:
-                comes.append((f"{describe_round(self.event, later[0].number)} begins", self._about(ends_at_ms)))
+            at_ms = self.view.round_ends_at_ms
+            about = ("\N{ALMOST EQUAL TO}", Instant(at_ms, zone)) if at_ms is not None else "not known yet"
+            yield f"{describe_round(self.event, state.round)} ends", about
         if state.next_round is not None and state.starts is not None:
-            starts = Instant(state.starts, self.view.zone)
-            comes.append((f"{describe_round(self.event, state.next_round)} begins", starts))
-        return comes
-
-    def _about(self, at_ms: int | None) -> Content:
-        """Say when something will be, by the pace so far."""
-        return ("\N{ALMOST EQUAL TO}", Instant(at_ms, self.view.zone)) if at_ms is not None else "not known yet"
+            yield f"{describe_round(self.event, state.next_round)} begins", Instant(state.starts, zone)
 
     def _latest(self) -> list[MatchSummary]:
         """Return the matches of the newest round that has a finished match."""

@@ -24,14 +24,14 @@ from tourney.output.content import (
 from tourney.output.rows import NOTHING, Cell
 from tourney.output.tables import Part, TextTable, make_table
 from tourney.plurals import count
-from tourney.results.played import PlayedBoard, PlayedMatch
+from tourney.results.played import PlayedMatch
 from tourney.results.scorecard import ScorecardBoard, total_hundredths
 from tourney.results.travellers import PlayedLine
 from tourney.site import urls
-from tourney.site.pages.board import RoomView, board_rulings, chart_tricks, first_difference, view_room
+from tourney.site.pages.board import board_rulings, chart_tricks, first_difference, view_room
 from tourney.site.pages.frame import Context, Frame, shares_boards
 from tourney.site.pages.play_on import play_on
-from tourney.site.pages.share import ShareCard, share_board, share_match
+from tourney.site.pages.share import share_board, share_match
 from tourney.site.pages.tables import Turner, view_page, view_report, view_sections, view_table
 from tourney.store.draw.objects import MatchInfo
 from tourney.views.analysis import describe_worth
@@ -92,15 +92,14 @@ class MatchPages:
             "totals": self._totals,
             "has_files": has_begun,
             "tables": self._frame.tables_in_play(match.number),
-            "share": self.share(),
+            "share": share_match(self._above, card, self._totals),
             "card_page": urls.match_page(match.number),
         }
 
-    def share(self) -> ShareCard:
-        """Return the card of the match for sharing."""
-        card = self._report.card
-        above = f"{self._frame.event.name}, {describe_round(self._frame.event, self._match.round)}"
-        return share_match(above, card, self._totals if self._match.compared_scale is not None else None)
+    @property
+    def _above(self) -> str:
+        """What stands above the figures of a match where it is shared."""
+        return f"{self._frame.event.name}, {describe_round(self._frame.event, self._match.round)}"
 
     @property
     def _totals(self) -> tuple[int, int] | None:
@@ -200,7 +199,8 @@ class MatchPages:
             return None
         played, index, match = self._played, self.boards.index(number), self._match
         board, worth = played.boards[index], played.boards[index].analysis
-        segments, views = len(match.segments), self._rooms(board)
+        segments, score = len(match.segments), self._describe_board(number)
+        views = tuple(view_room(played, board, room) for room in board.tables)
         around = self.boards[max(0, index - 1) : index], self.boards[index + 1 : index + 2]
         before, after = (
             Linked(f"Board {each[0]}", BoardLink(match.number, each[0])) if each else None for each in around
@@ -216,8 +216,8 @@ class MatchPages:
             "match": match,
             "traveller_page": self._all_tables_page(number),
             "field": self._field_board(number),
-            "score": self._describe_board(number),
-            "share": self.share_board(number),
+            "score": score,
+            "share": share_board(f"{self._above}, board {number}", board.board, score, views),
             "card_page": urls.board_page(match.number, number),
             "board": board.board,
             "views": views,
@@ -253,24 +253,6 @@ class MatchPages:
             "match_number": self._match.number,
             "position": position,
         }
-
-    def _rooms(self, board: PlayedBoard) -> tuple[RoomView, ...]:
-        return tuple(view_room(self._played, board, room) for room in board.tables)
-
-    def share_board(self, number: int) -> ShareCard | None:
-        """Return the card of a board for sharing; None if there is no such board, or it may not be shown.
-
-        Raises:
-            RuleError: the record of a forfeited board has an illegal auction.
-        """
-        if number not in self.boards:
-            return None
-        board, round_name = (
-            self._played.boards[self.boards.index(number)],
-            describe_round(self._frame.event, self._match.round),
-        )
-        above = f"{self._frame.event.name}, {round_name}, board {number}"
-        return share_board(above, board.board, self._describe_board(number), self._rooms(board))
 
     def _describe_board(self, number: int) -> str:
         """Say how a board counts."""

@@ -57,9 +57,9 @@ def play_on(record: BoardRecord, seat: Seat, cards: str, players: Mapping[Seat, 
     if play.play is None or play.contract is None:
         return None
     played = play.play.cards
-    seen = {seat, play.contract.dummy} if played else {seat}
-    hands = {each: play.hand(each) if play.is_over else Hand.of(play.play.left_of(play.hand(each))) for each in SEATS}
-    hands = {each: hand for each, hand in hands.items() if play.is_over or each in seen}
+    seen = SEATS if play.is_over else {seat, play.contract.dummy} if played else {seat}
+    left = play.hand if play.is_over else lambda each: Hand.of(play.play.left_of(play.hand(each)))
+    hands = {each: left(each) for each in seen}
     names = {**players, seat: "you"}
     picture = picture_play(
         play.number,

@@ -1,5 +1,4 @@
-// Replays the cards of a board on the pictures of its tables, all rooms at once. The page is complete without it: the
-// play tables have all there is.
+// Replays the cards of a board on the pictures of its tables, all rooms at once. The page is complete without it.
 "use strict";
 
 (() => {
@@ -57,7 +56,7 @@
   button("\u203A", "On one card", () => show(at + 1), bar);
   button("\u00BB", "To the end", () => show(count), bar);
   const words = element("p", "said", "", controls);
-  const keys = "\u2190 \u2192 card, with Shift trick; c next cost, r other room, n next board, p the one before";
+  const keys = "\u2190 \u2192 card, Shift: trick; c next cost, r other room, n next board, p the one before";
   element("p", "keys", keys, controls);
 
   // The view of a room after so many cards, as `Table` takes it, with the seat that plays next.
@@ -133,7 +132,7 @@
     if (!isFirst) history.replaceState(null, "", `#card-${at}`);
   }
 
-  // What was played, once if it is the same in all rooms that have got so far.
+  // What was played, once if it is the same in all rooms.
   function describe() {
     const told = rooms.filter(({ cells }) => at <= cells.length).map(({ name, cells }) => [name, nameOf(cells[at - 1])]);
     const all = new Set(told.map(([, card]) => card));
@@ -146,7 +145,6 @@
     return `${SEATS[seatOf(cell)]} plays ${RANKS[rank] || rank} of ${SUITS[suit]}`;
   }
 
-  // Of declarer's side, which did not lead to the first trick, and of the defence.
   function tricksOf({ cells, shown }) {
     if (cells.length === 0) return "";
     const isOfDefence = (seat) => "NS".includes(seat) === "NS".includes(seatOf(cells[0]));
@@ -154,7 +152,6 @@
     return `Tricks ${shown.won.length - defence}\u2013${defence}`;
   }
 
-  // Shows the room that is less in sight: on a telephone one is above the other.
   function turnToOtherRoom() {
     const away = sections.map((each) => Math.abs(each.getBoundingClientRect().top));
     sections[away.indexOf(Math.max(...away))].scrollIntoView();
