@@ -16,7 +16,7 @@ _MODULES: Final = {
     "dd": ("endplay",),
     "env": ("gymnasium", "numpy", "pettingzoo"),
     "postgres": ("psycopg",),
-    "web": ("starlette", "uvicorn", "httptools"),
+    "web": ("starlette", "uvicorn", "httptools", "PIL"),
 }
 """What each extra brings that is imported by name."""
 

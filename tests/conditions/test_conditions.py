@@ -241,6 +241,8 @@ UNSAID = {
     *("web.host", "web.port", "web.hosts", "web.proxies", "web.vugraph_phrase"),
     *("web.notice",),
     "web.seats",
+    # When boards are solved that everybody may see.
+    "analysis.automatic",
     # By which way the programs of a team come is its own affair; what their delay costs is said.
     "tables.connect_port",
     # Whom the organiser has woken.

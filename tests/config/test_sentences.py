@@ -37,7 +37,7 @@ def steps(rows: str) -> str:
         (
             file(more="[x]"),
             "'x' is not known here, allowed are event, team, pair, player, stage, deals, tables, stateful, lobby, "
-            "limits, clock, rules, sandbox, launch, record, reports, web, alarms, vp_table",
+            "limits, clock, rules, sandbox, launch, record, analysis, reports, web, alarms, vp_table",
         ),
         (
             file(team='nick = "x"'),

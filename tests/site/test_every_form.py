@@ -339,6 +339,8 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
             {
                 "Score": "open_score",
                 "Score 2": "closed_score",
+                "Tricks": "open_tricks",
+                "Tricks 2": "closed_tricks",
                 "home": won_by("home"),
                 "away": won_by("away"),
                 "Open N-S": "open_ns_ms",
@@ -443,6 +445,9 @@ COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
 NOT_COMPARED: Final[Mapping[str, str]] = {
     "Contract": "words and suits, compared by what they are scored as",
     "Lead": "a card",
+    "Lead 2": "a card",
+    "Now": "the score of the match in play, which the report on it has",
+    **dict.fromkeys(("VP now", "Points now"), "what a page adds of matches in play (tests/site/test_stages.py)"),
     "Dlr": "who deals a board",
     "Vul": "who is vulnerable on a board",
     "Open": "a contract, compared by its score",
@@ -573,7 +578,7 @@ def _named(table: Table, home: str, away: str) -> list[str]:
     """Return the columns of a table, the second of one name as such, those of the teams of a match by their place."""
     names: list[str] = []
     for heading in table.columns:
-        words = heading
+        words = "Run" if " ahead | " in heading else heading
         if home and heading in ("N-S", "E-W", "Table"):
             words = f"Open {heading}"
         for team, place in ((home, "home"), (away, "away")):

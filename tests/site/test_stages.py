@@ -159,7 +159,7 @@ def test_every_group_has_its_own_crosstable_and_a_knockout_has_none(over: Site) 
 
 def test_a_match_in_segments_says_who_sat_where_in_each_and_what_it_brought(over: Site) -> None:
     page = over.page("match-009/index")
-    sums = [row[0:1] + row[7:9] for row in page.tables[0].rows if row[0].startswith("Segment")]
+    sums = [row[0:1] + row[11:13] for row in page.tables[0].rows if row[0].startswith("Segment")]
     assert sums == [["Segment 1", "22", "0"], ["Segment 2", "22", "0"]]
     for words in (
         "Segment 1, open room, finished; Ants (pair 1) North-South 0:02.0, Dogs (pair 1) East-West 0:00.4",
@@ -198,6 +198,6 @@ def test_extra_boards_are_a_segment_of_their_own(tmp_path: Path) -> None:
     add_segment(played.database, played.event, played.match(1), extra, BEGINS_AT_MS)
     site = export(played, tmp_path / "out")
     page = site.page("match-001/index")
-    assert ["Segment 1", "0", "0"] in [row[0:1] + row[7:9] for row in page.tables[0].rows]
+    assert ["Segment 1", "0", "0"] in [row[0:1] + row[11:13] for row in page.tables[0].rows]
     assert "Extra boards, open room, waiting; " in page.text
     assert "after 1 of 2 boards" in site.page("match-001/index").text

@@ -67,7 +67,7 @@ class Page(HTMLParser):
         self.times: list[tuple[str, str]] = []
         """For each call and card: how long it took, and when it was made."""
         self.texts: list[str] = []
-        assert self.source.startswith('<!DOCTYPE html>\n<html lang="en">'), path
+        assert self.source.startswith('<!DOCTYPE html>\n<html lang="en"'), path
         self.feed(self.source)
         self.close()
         assert not self.open, (path, self.open)

@@ -173,8 +173,8 @@ def analyse_command(event_path: Path, number: int | None, as_json: bool) -> None
 
     EVENT is the path of an event file. Boards are solved once both rooms have finished them. This needs the extra
     `dd` and about half a second per board and core. Results are kept in the database and not computed again;
-    from then on `tourney match` and `tourney export` show them, with or without the extra. Do not run it on a machine
-    that is playing tables.
+    from then on `tourney match` and `tourney export` show them, with or without the extra. `tourney run` solves
+    boards by itself, unless `[analysis]` says otherwise; do not run this on a machine that is playing tables.
     """
     from tourney.lab.analysing import analyse
     from tourney.results.played import iter_played, load_analysis

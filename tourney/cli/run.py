@@ -1,11 +1,13 @@
 """`tourney run`: play an event."""
 
+from functools import partial
 from pathlib import Path
 
 import click
 
 from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
 from tourney.cli._ranges import IntRange
+from tourney.extras import has_extra
 from tourney.plurals import count
 
 # As in `tourney.log`, which need not be imported to show a help text.
@@ -51,8 +53,14 @@ def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path |
     from tourney.coordinator.run_process import run_event
     from tourney.event.file import load_event_to_play
 
+    event_file = load_event_to_play(event)
+    solve = None
+    if event_file.config.analysis.automatic and has_extra("dd"):
+        from tourney.lab.analysing import analyse_beside
+
+        solve = partial(analyse_beside, event)
     outcome = run_event(
-        load_event_to_play(event), RunPrinter(), hosts, log_level=log_level, log_file=log_file, share=share
+        event_file, RunPrinter(), hosts, log_level=log_level, log_file=log_file, share=share, beside=solve
     )
     if outcome.stopped:
         click.echo(f"stopped with {count(outcome.matches_left, 'match', 'matches')} left; run again to go on")

@@ -144,6 +144,15 @@ class RecordConfig(Section):
     cut."""
 
 
+class AnalysisConfig(Section):
+    """`[analysis]`."""
+
+    automatic: bool = True
+    """Whether `tourney run` has finished boards solved double dummy while the event is played, if the extra `dd` is
+    installed: by one process of the lowest priority, one board after the other. What is not solved when the run ends
+    is solved by the next run, or by `tourney analyse`."""
+
+
 class ReportsConfig(Section):
     """`[reports]`."""
 
@@ -217,6 +226,8 @@ class EventConfig(Section):
     """`[launch]`: where the hosts of tables are started."""
     record: RecordConfig = RecordConfig()
     """`[record]`: what the record of the event survives."""
+    analysis: AnalysisConfig = AnalysisConfig()
+    """`[analysis]`: what is worked out of finished boards without being asked for."""
     reports: ReportsConfig = ReportsConfig()
     """`[reports]`: how reports are worked out where organisers differ. The scores of the event do not depend on
     it."""

@@ -65,6 +65,7 @@ _SECTIONS: Final = {
     "sandbox": Effect.NEXT_RUN,
     "launch": Effect.NEXT_RUN,
     "record": Effect.NEXT_RUN,
+    "analysis": Effect.NEXT_RUN,
     "reports": Effect.NOW,
     "web": Effect.NOW,
 }

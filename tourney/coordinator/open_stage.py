@@ -20,8 +20,8 @@ from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.match_runner import ActiveMatch, MatchRunner
 from tourney.coordinator.run_context import MatchDiscarded, MatchFinished, RunContext
 from tourney.errors import RuleError
+from tourney.host.lobby import is_bot
 from tourney.movement.seating import TableState
-from tourney.protocol.stateful.lobby.state import is_bot
 from tourney.results.scorecard import work_out_scorecard
 from tourney.scoring.match import MatchScore
 from tourney.store.control.host_settings import HostSettings, load_durability, load_settings

@@ -4,28 +4,45 @@ The solver is endplay, an extra, in separate processes: never in one that plays 
 of a second of one core; results are not computed again.
 """
 
+import asyncio
+import logging
+import multiprocessing
 import sys
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from itertools import starmap
-from typing import Any, Final, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from tourney.bridge import SEATS, Strain, format_deal
-from tourney.errors import LaunchError
+from tourney.errors import LaunchError, StoreError, TourneyError
+from tourney.event.drawn import DrawnEvent, open_event
 from tourney.extras import check_extra, has_extra, install_command
-from tourney.results.played import PlayedMatch
-from tourney.runtime.parallel import side_by_side
+from tourney.results.played import PlayedMatch, iter_played
+from tourney.runtime.parallel import set_up_process, side_by_side, take_lowest_priority
 from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
 from tourney.store.db.database import Database
-from tourney.store.draw.objects import BoardRecord
+from tourney.store.draw.objects import BoardRecord, EventInfo
+from tourney.store.record.live import load_live_tables
 from tourney.store.results.matches import load_board_worths, load_play_tricks, save_board_worth, save_play_tricks
+from tourney.store.results.secrecy import load_hidden_boards
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 SOLVED_BEFORE: Final = (3, 14)
 """The first Python that endplay has no package for; the extra `dd` of pyproject.toml says so too."""
 
 PART_MAX: Final = 4
 """How many solves a process is given at once: what it has not finished when it is interrupted is solved again."""
+
+LOOK_S: Final = 5
+"""How often it is looked whether something is to be solved beside a run."""
 
 _DENOMS: Final = (Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS, Strain.NOTRUMP)
 """Denominations in endplay's order."""
@@ -90,6 +107,11 @@ def solve_play(play: PlayToSolve) -> list[int]:
 
 # What is left to solve
 
+_Boards: TypeAlias = Mapping[tuple[str, str, str], list[tuple[int, int]]]
+"""The places of boards, each a set of boards and a number there, by what is solved: several matches may play one."""
+_Plays: TypeAlias = Mapping[PlayToSolve, list[tuple[int, int, int]]]
+"""The places of plays: table, board, attempt."""
+
 
 def analyse(
     database: Database, matches: Iterable[PlayedMatch], jobs: int, on_progress: Callable[[int, int], None]
@@ -106,22 +128,7 @@ def analyse(
         LaunchError: something is left to solve and there is no solver, or its processes have died.
         StoreError: the database cannot be used.
     """
-    boards: defaultdict[tuple[str, str, str], list[tuple[int, int]]] = defaultdict(list)
-    plays: defaultdict[PlayToSolve, list[tuple[int, int, int]]] = defaultdict(list)
-    for played in matches:
-        match = played.match
-        worths = load_board_worths(database, match.board_set_id)
-        tricks = load_play_tricks(database, match)
-        for board in played.boards:
-            number = board.board.number
-            key = format_deal(board.board.deal), board.board.dealer.letter, board.board.vulnerability.value
-            place = match.board_set_id, number  # which several matches may play
-            if number not in worths and place not in boards[key]:
-                boards[key].append(place)
-            for room, record in board.records.items():
-                play = _play_of(record)
-                if play is not None and (room, number) not in tricks:
-                    plays[play].append((record.table.id, number, record.attempt))
+    boards, plays = _find_unsolved(database, matches)
     count = len(boards) + len(plays)
     if not count:
         return 0
@@ -141,6 +148,26 @@ def analyse(
     return count
 
 
+def _find_unsolved(database: Database, matches: Iterable[PlayedMatch]) -> tuple[_Boards, _Plays]:
+    boards: defaultdict[tuple[str, str, str], list[tuple[int, int]]] = defaultdict(list)
+    plays: defaultdict[PlayToSolve, list[tuple[int, int, int]]] = defaultdict(list)
+    for played in matches:
+        match = played.match
+        worths = load_board_worths(database, match.board_set_id)
+        tricks = load_play_tricks(database, match)
+        for board in played.boards:
+            number = board.board.number
+            key = format_deal(board.board.deal), board.board.dealer.letter, board.board.vulnerability.value
+            place = match.board_set_id, number
+            if number not in worths and place not in boards[key]:
+                boards[key].append(place)
+            for room, record in board.records.items():
+                play = _play_of(record)
+                if play is not None and (room, number) not in tricks:
+                    plays[play].append((record.table.id, number, record.attempt))
+    return boards, plays
+
+
 def _play_of(record: BoardRecord) -> PlayToSolve | None:
     """Return the play of a board; None if no card was played to a result."""
     contract = record.result.result.contract if record.result is not None else None
@@ -152,3 +179,63 @@ def _play_of(record: BoardRecord) -> PlayToSolve | None:
         contract.leader.letter,
         tuple(card.card.pbn for card in record.cards),
     )
+
+
+# While an event is run
+
+
+async def analyse_beside(path: Path, database: Database, event: EventInfo) -> None:
+    """Solve the boards of an event as they become public, until cancelled; what cannot be solved stays unsolved.
+
+    A process of the lowest priority reads and solves, one board after the other. What it finds is stored by this
+    process: one that gets no time must not hold the lock of the record, for which tables would wait.
+    """
+    await asyncio.sleep(LOOK_S)
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    solver = context.Process(target=_solve_as_played, args=(path, sender), name="double dummy", daemon=True)
+    solver.start()
+    sender.close()
+    try:
+        while True:
+            save, places, found = await asyncio.to_thread(receiver.recv)
+            with suppress(StoreError):  # what is not stored is solved again
+                for place in places:
+                    save(database, *place, found)
+    except EOFError:
+        about = {"action": "analysis_ended", "event_name": event.name}
+        _LOGGER.warning("boards are no longer solved beside the run: the solver has died", extra=about)
+    finally:
+        solver.kill()
+
+
+def _solve_as_played(path: Path, sender: "Connection[Any, Any]") -> None:
+    """Send what is solved, and where it belongs, until the process that has started this one ends."""
+    set_up_process()
+    take_lowest_priority()
+    solved: dict[int, object] = {}
+    while True:
+        # Opened anew each time, as rounds are drawn meanwhile; an outage is over, or ends the run.
+        with suppress(TourneyError), open_event(path, is_read_only=True) as drawn:
+            _solve_public(drawn, solved, sender)
+        time.sleep(LOOK_S)
+
+
+def _solve_public(drawn: DrawnEvent, solved: dict[int, object], sender: "Connection[Any, Any]") -> None:
+    """Solve what is public now; `solved` has how far each match had come when nothing of it was left to solve."""
+    database, event = drawn.database, drawn.event
+    hidden = load_hidden_boards(database, event)
+    finished: Counter[int] = Counter()
+    for live in load_live_tables(database, event.id):
+        finished[live.table.match] += live.boards_finished
+    for match in event.matches:
+        far = finished[match.number], hidden.by_set.get(match.board_set_id)
+        if not finished[match.number] or solved.get(match.number) == far:
+            continue
+        boards, plays = _find_unsolved(database, iter_played(database, event, [match], drawn.scales, hidden))
+        if not boards and not plays:
+            solved[match.number] = far
+        for key, places in boards.items():
+            sender.send((save_board_worth, places, solve_board(*key)))
+        for play, of_play in plays.items():
+            sender.send((save_play_tricks, of_play, solve_play(play)))

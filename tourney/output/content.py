@@ -58,7 +58,9 @@ class PageLink(NamedTuple):
 
 Link: TypeAlias = EntrantLink | RoundLink | MatchLink | BoardLink | RoundBoardLink | TravellerLink | PageLink
 
-Content: TypeAlias = "str | Card | Contract | Result | Seat | Instant | Linked | Toned | Lines | tuple[Content, ...]"
+Content: TypeAlias = (
+    "str | Card | Contract | Result | Seat | Instant | Linked | Toned | Lines | Running | tuple[Content, ...]"
+)
 """Words, a thing that each form writes in its own way, or several of them."""
 
 
@@ -97,6 +99,23 @@ class Lines:
     """Several things in a cell, each on a line of its own."""
 
     contents: tuple[Content, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How a match is after a board, in hundredths of IMPs or points; a page draws the step that the board made."""
+
+    home: int
+    away: int
+    before: int
+    """How far the home team was ahead before the board, below 0 if it was behind."""
+    most: int
+    """The biggest lead of either team in the match."""
+
+    @property
+    def margin(self) -> int:
+        """How far the home team is ahead."""
+        return self.home - self.away
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +174,7 @@ class Title:
 def text_of(content: Content) -> str:
     """Return content as a line of text, for terminals."""
     from tourney.bridge import Card, Contract, Result, Seat  # noqa: PLC0415 # help of a command does without
+    from tourney.scoring.victory_points import format_hundredths  # noqa: PLC0415 # likewise
 
     match content:
         case Linked(content=shown) | Toned(content=shown):
@@ -163,6 +183,8 @@ def text_of(content: Content) -> str:
             return "\n".join(map(text_of, contents))
         case Instant():
             return format_moment(content.at_ms, content.zone)
+        case Running():
+            return f"{format_hundredths(content.home)}-{format_hundredths(content.away)}"
         case Seat():
             return content.letter
         case Result():

@@ -14,7 +14,9 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from itertools import islice
+from pathlib import Path
 from typing import Final, TypeAlias, TypeVar
 
 from tourney.errors import LaunchError, TourneyError
@@ -96,6 +98,14 @@ def set_up_process() -> None:
     gc.set_threshold(_ALLOCATED)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the signal too, and ends us
     threading.Thread(target=_die_with_parent, daemon=True).start()
+
+
+def take_lowest_priority() -> None:
+    """Let this process have what others leave of the processors."""
+    os.nice(19)
+    with suppress(OSError):  # Linux may share the processors among sessions: then that of the session counts
+        os.setsid()
+        Path("/proc/self/autogroup").write_text("19", encoding="ascii")
 
 
 def _die_with_parent() -> None:

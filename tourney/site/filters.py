@@ -4,6 +4,7 @@ All text from outside is escaped by the templates; only what these filters produ
 """
 
 import re
+from collections.abc import Callable
 from datetime import UTC
 from functools import cache
 from typing import Final
@@ -13,11 +14,22 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from tourney.bridge import PASS, Bid, Call, Card, Contract, Hand, Result, Seat, Strain, Suit, Vulnerability
-from tourney.output.content import Content, EntrantLink, Instant, Lines, Link, Linked, RoundLink, Toned
+from tourney.output.content import (
+    Content,
+    EntrantLink,
+    Instant,
+    Lines,
+    Link,
+    Linked,
+    RoundLink,
+    Running,
+    Toned,
+    text_of,
+)
 from tourney.scoring.victory_points import format_hundredths
 from tourney.times import format_duration, format_on_page, format_utc
 
-NOTICED_MS: Final = 100
+NOTICED_MS: Final = 1000
 """Thinking times below this are not shown: a program's tenths of a second say nothing, and there are 52 of them."""
 
 MINUS: Final = "\N{MINUS SIGN}"
@@ -33,7 +45,7 @@ VULNERABLE: Final = {
 """Who is vulnerable, in words."""
 
 _TEXT_STYLE: Final = "\N{VARIATION SELECTOR-15}"  # without it, phones draw hearts and diamonds as emoji
-_SYMBOLS: Final = {Suit.SPADES: "\u2660", Suit.HEARTS: "\u2665", Suit.DIAMONDS: "\u2666", Suit.CLUBS: "\u2663"}
+SIGNS: Final = {Suit.SPADES: "\u2660", Suit.HEARTS: "\u2665", Suit.DIAMONDS: "\u2666", Suit.CLUBS: "\u2663"}
 
 _BETWEEN: Final = re.compile(r"(?<=\d)-(?=-?\d)")
 """What stands between two figures: `21-5`, or `21--3`."""
@@ -44,7 +56,7 @@ def mark_suit(suit: Suit) -> Markup:
     """Format the symbol of a suit in its colour; screen readers read its name."""
     name = suit.name.lower()
     return Markup('<span class="suit {}" role="img" aria-label="{}">{}</span>').format(
-        name, name, _SYMBOLS[suit] + _TEXT_STYLE
+        name, name, SIGNS[suit] + _TEXT_STYLE
     )
 
 
@@ -138,6 +150,38 @@ def mark_outcome(result: Result) -> Markup:
     )
 
 
+def mark_step(running: Running) -> Markup:
+    """Draw the step that a board makes in the line of a match, the home team to the left, for a cell of its row."""
+
+    def place(margin: int) -> float:
+        return round(50 - 42 * margin / max(running.most, 1), 1)
+
+    was, now, score = place(running.before), place(running.margin), mark_minus(text_of(running))
+    lead = format_hundredths(abs(running.margin)) if running.margin else "0"
+    side = "home" if running.margin >= 0 else "away"
+    is_new = running.margin != running.before
+    return Markup(
+        '<svg role="img" aria-label="{}"><rect class="{}" x="{}%" width="{}%" height="100%"></rect>'
+        '<line class="zero" x1="50%" x2="50%" y2="100%"></line><line x1="{}%" x2="{}%"></line>'
+        '<line x1="{}%" x2="{}%" y2="100%"></line>{}</svg>'
+    ).format(
+        *(score, side, min(now, 50), round(abs(50 - now), 1), was, now, now, now),
+        Markup('<text class="{}" x="{}%" dx="{}" y="70%">{}</text>').format(
+            side, now, -5 if side == "home" else 5, lead
+        )
+        if is_new
+        else "",
+    )
+
+
+_MARKS: Final[dict[type, Callable[..., Markup]]] = {
+    Card: mark_card,
+    Contract: mark_contract,
+    Result: mark_outcome,
+    Running: mark_step,
+}
+
+
 @pass_context
 def mark_content(context: Context, content: Content, *, is_figure: bool = False) -> Markup:
     """Format what a cell shows, with a link where it leads somewhere that has a page."""
@@ -157,12 +201,8 @@ def mark_content(context: Context, content: Content, *, is_figure: bool = False)
             return Markup("<br>\n").join(mark_content(context, each, is_figure=is_figure) for each in contents)
         case Instant():
             return mark_moment(context, content.at_ms)
-        case Card():
-            return mark_card(content)
-        case Contract():
-            return mark_contract(content)
-        case Result():
-            return mark_outcome(content)
+        case Card() | Contract() | Result() | Running():
+            return _MARKS[type(content)](content)
         case Seat():
             return escape(content.letter)
         case str():

@@ -18,6 +18,7 @@ from datetime import UTC, tzinfo
 from functools import cached_property, partial
 from itertools import groupby
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 from tourney.bridge import SEATS, Hand, OpenBoard, Seat
@@ -43,7 +44,8 @@ from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
 from tourney.store.draw.objects import EventInfo, Visibility
 from tourney.store.draw.tables import TeamInfo
-from tourney.store.record.live import LiveBoard, load_boards_under_way, load_live_tables
+from tourney.store.record.live import LiveBoard, load_board_attempts, load_boards_under_way, load_live_tables
+from tourney.store.results.event_results import MatchFilter, load_leads
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables
 from tourney.store.rulings import is_published, load_finalisation, load_rulings
@@ -254,6 +256,35 @@ class PublicView:
             return frozenset(counted)
         return load_last_tables(self._database, self.event.id) & counted
 
+    @cached_property
+    def round_ends_at_ms(self) -> int | None:
+        """When the tables in play will have finished, if their boards take as long as those that are shown.
+
+        None until two boards are shown: how long others have taken may tell what was played.
+        """
+        playing = [table for table in self.tables if table.is_playing and table.boards]
+        cards = {table.match.number: self.begun_cards.get(table.match.number) for table in playing}
+        shown = {
+            (table.id, board.number)
+            for card in cards.values()
+            for board in (card.boards if card is not None else ())
+            if board.imps is not None
+            for table in board.tables.values()
+        }
+        over = [
+            (each.table_id, each.began_at_ms, each.ended_at_ms)
+            for each in load_board_attempts(self._database, sorted({table for table, _ in shown}))
+            if (each.table_id, each.board) in shown and each.is_final and each.ended_at_ms is not None
+        ]
+        if len(over) < 2:
+            return None
+        board_ms, first_ms = median(ended - began for _, began, ended in over), min(ended for _, _, ended in over)
+        ends = []
+        for table in playing:
+            own = [ended for number, _, ended in over if number == self._id_of(table)]
+            ends.append(max(own, default=first_ms) + board_ms * ((table.boards or 0) - len(own)))
+        return round(max(ends))
+
     @property
     def tables_shown(self) -> tuple[PublicTable, ...]:
         """The tables whose board in play may be shown."""
@@ -366,7 +397,17 @@ class PublicView:
             UsageError: there is no such match.
         """
         card = self.begun_cards.get(number) or self.played(number).card
-        return report_on(self._drawn, card, has_times=True, is_cancelled=number in self.cancelled)
+        shown = {board.number for board in card.boards if board.imps is not None}
+        leads = load_leads(self._database, MatchFilter(self.event.id, matches=[number]))
+        return replace(
+            report_on(self._drawn, card, has_times=True, is_cancelled=number in self.cancelled),
+            leads={
+                (table.room, board): leads[table.id, board]
+                for table in card.match.tables
+                for board in shown
+                if (table.id, board) in leads
+            },
+        )
 
     def compared(self, round_number: int) -> BoardComparisons:
         """Load the boards of a round of teams, compared over its tables."""

@@ -26,7 +26,7 @@ ASSETS: Final = (
     "static/table.js",
     "static/suits.js",
     "static/replay.js",
-    "static/times.js",
+    "static/page.js",
 )
 """The addresses of the files that pages need."""
 

@@ -60,6 +60,8 @@ class Route:
     """Whether an event has such a page."""
     values: Callable[[Any], Iterable[tuple[int, ...]]] = _one_page
     """Returns the values of the parameters of all pages that a written site has, given what `view` is given."""
+    pictured: Callable[..., Context | None] | None = None
+    """The view of which there is a picture for sharing; None without one."""
     report: str = ""
     """The report that is the JSON document and the CSV table, with the parameters of the path."""
     load: Callable[[PublicView], Row] | None = None
@@ -81,6 +83,7 @@ class Route:
             *(("",) if self.view is not None or self.export_format else ()),
             *((".json",) if self.report or self.load is not None else ()),
             *((".csv",) if self.report else ()),
+            *(urls.PICTURES if self.pictured is not None else ()),
             *(f".{name}" for name in self.formats),
         )
 
@@ -124,6 +127,7 @@ def _report(entry: ReportEntry) -> Route:
 
 ROUTES: Final = (
     Route(path="", title="{front}", template="index.html", view=EventPages.front),
+    Route(path=urls.CARD, pictured=EventPages.front),
     Route(path="standings", report="standings"),
     Route(path="rounds", report="rounds"),
     *(_report(entry) for entry in PAGES.values() if not entry.is_in_navigation),
@@ -178,13 +182,15 @@ ROUTES: Final = (
         is_there=lambda frame: len(frame.event.stages) > 1,
         values=lambda pages: pages.frame.pairs.shown,
     ),
-    Route(path=urls.MATCH, template="match.html", view=MatchPages.match, report="match"),
+    Route(path=urls.MATCH, template="match.html", view=MatchPages.match, pictured=MatchPages.match, report="match"),
     Route(
         path=urls.BOARD,
         template="board.html",
         view=MatchPages.board,
+        pictured=MatchPages.board,
         values=lambda match: ((number,) for number in match.boards),
     ),
+    Route(path=urls.PLAY_ON, template="play-on.html", view=MatchPages.play_on),
     Route(path="embed/standings", template="embedded-standings.html", view=EventPages.standings),
     Route(path="embed/match/{match}/board/{board}", template="embedded-board.html", view=MatchPages.board),
     Route(path=urls.PLAY, template="tables.html", view=play.tables, is_there=play.is_for_everybody),

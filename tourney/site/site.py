@@ -45,12 +45,29 @@ class Site:
         Raises:
             RuleError: the record of a forfeited board has an illegal auction.
         """
+        given = list(values)
+        shown, _ = self._shown_by(route, given)
+        return self._render(route, shown, *given) if shown is not None else None
+
+    def draw(self, route: Route, values: Iterable[Value], *, is_hidden: bool) -> bytes | None:
+        """Returns the picture for sharing of a route, `is_hidden` without results; None if it may not be shown yet.
+
+        Raises:
+            RuleError: the record of a forfeited board has an illegal auction.
+        """
+        from tourney.site.share_card import draw_card  # noqa: PLC0415 # a written site does without Pillow
+
+        assert route.pictured is not None
+        shown, own = self._shown_by(route, list(values))
+        card = (route.pictured(shown, *own) or {}).get("share") if shown is not None else None
+        return draw_card(card.hidden() if is_hidden else card) if card is not None else None
+
+    def _shown_by(self, route: Route, values: list[Value]) -> tuple[EventPages | MatchPages | None, list[Value]]:
+        """Return what has the views of a route, None if there is no such match, and the values that they take."""
         if not route.is_of_match:
-            return self._render(route, self._event, *values)
-        number, *_ = values
-        if number not in self._matches:
-            return None
-        return self._render(route, self._match(int(number)), *values)
+            return self._event, values
+        number = int(values[0])
+        return self._match(number) if number in self._matches else None, values[1:]
 
     def pages(self, played: PlayedMatch | None = None) -> Iterator[tuple[str, bytes]]:
         """Yields the pages that a written site has, with their addresses: those of a match, or all but those.

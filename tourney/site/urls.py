@@ -21,6 +21,11 @@ TRAVELLER: Final = "board/{board}"
 """A board of a pairs event with the results of all tables; of an event with several stages, the next one."""
 STAGE_TRAVELLER: Final = "stage/{stage}/board/{board}"
 
+CARD: Final = "card"
+"""What the address of the picture for sharing begins with; that of a match or board is its own, with this suffix."""
+PICTURES: Final = (".png", ".hidden.png")
+"""The suffixes of pictures for sharing: as it is, and without results."""
+
 PLAY: Final = "live/board"
 """The list of tables whose board in play everybody may see; only a server has it, and what follows."""
 
@@ -30,6 +35,9 @@ VUGRAPH_MATCH: Final = "vugraph/match/{number}"
 """The boards in play at all tables of a match, beside each other."""
 VUGRAPH_LOGIN: Final = "vugraph/enter"
 """Where the passphrase is asked for."""
+
+PLAY_ON: Final = "play-on/{match}/{board}/{room}/{seat}/{cards}"
+"""A finished board played on against the reference player from a position; only a server has it."""
 
 MATCH_EXPORT: Final = "export/match-{match}"
 """The files of a match, by their suffix; only a server has them."""
@@ -64,7 +72,7 @@ _FILES: Final = {
     "match/#/board/#": "match-{:03}/board-{:02}.html",
 }
 """The files of a written site that are not called by their address, by what it looks like."""
-SERVED_ONLY: Final = ("live", "vugraph", "embed", "export")
+SERVED_ONLY: Final = ("live", "vugraph", "embed", "export", "play-on")
 """What addresses begin with that only a server has."""
 
 Place: TypeAlias = Callable[[str], str | None]
@@ -94,6 +102,11 @@ def round_board_page(round_number: int, board: int) -> str:
 def traveller_page(board: int, stage: int | None = None) -> str:
     """Returns the address of a board of a pairs event, with all results; `stage` if the event has several."""
     return TRAVELLER.format(board=board) if stage is None else STAGE_TRAVELLER.format(stage=stage, board=board)
+
+
+def play_on(match: int, board: int, room: str, seat: str, cards: str) -> str:
+    """Returns the address of a position that is played on; `cards` are those played, as `SAHT`, `-` for none."""
+    return PLAY_ON.format(match=match, board=board, room=room, seat=seat, cards=cards)
 
 
 def vugraph_match(number: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
 
-from tourney.bridge import Side
+from tourney.bridge import Card, Side
 from tourney.contest.draw import MatchInfo
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import WonBy
@@ -120,6 +120,8 @@ class MatchReport(Report):
     """Whether the match does not count because a team has left early."""
     scale: VpScale | None = None
     """The victory point scale; without it, an unfinished match does not say what it would be worth."""
+    leads: Mapping[tuple[Room, int], Card] | None = None
+    """The opening leads on the boards that are shown, for pages: a terminal has no room for them."""
 
     def content(self) -> ScorecardDocument:
         """Return the scorecard, including thinking times."""
@@ -158,8 +160,8 @@ class MatchReport(Report):
         yield from self._describe_score()
         yield ""
         notes = {ruling.id: number for number, ruling in enumerate(card.live_rulings, 1)}
-        yield scorecard_table(card, notes, self.pars, self._vp if card.score is not None else None)
-        if self.pars:
+        yield scorecard_table(card, notes, self.pars, self._vp if card.score is not None else None, self.leads)
+        if self.pars and self.leads is None:
             yield "Par is North-South's score double dummy, v par the IMPs that they won against it in the room"
         yield from _describe_missing(card)
         if self.sheet is not None and self.sheet.settings.has_line:

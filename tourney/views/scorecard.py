@@ -6,10 +6,10 @@ from functools import partial
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
-from tourney.bridge import Side
+from tourney.bridge import Card, Side
 from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
-from tourney.output.content import BoardLink, Content, Linked, Toned
+from tourney.output.content import BoardLink, Content, Linked, Running, Toned
 from tourney.output.rows import NOTHING, Cell
 from tourney.output.tables import TextTable, make_table
 from tourney.results.scorecard import Scorecard, ScorecardBoard
@@ -39,6 +39,7 @@ def scorecard_table(
     notes: Mapping[int, int],
     pars: Mapping[int, BoardPar],
     vp: tuple[VpHundredths, VpHundredths] | None,
+    leads: Mapping[tuple[Room, int], Card] | None = None,
 ) -> TextTable:
     """Return the boards of a match, segment by segment, with the sums below.
 
@@ -47,6 +48,7 @@ def scorecard_table(
         notes: the numbers that stand for the rulings in force, by their ids.
         pars: par on the boards that have been solved, by their numbers.
         vp: what both teams have in that by which they rank, if that is shown.
+        leads: the opening lead in each room, by the number of the board; None where there is no room for it.
     """
     match, scale = card.match, card.match.board_scale
     sums = [_sum(scale.heading, format_hundredths, card.totals_hundredths)]
@@ -58,7 +60,7 @@ def scorecard_table(
         sums.append(_sum(scale.match_heading, scale.format_vp, vp))
     duplicate = "" if len(match.rooms) > 1 else " as at duplicate"
     return make_table(
-        list(_columns(card, notes, pars)),
+        list(_columns(card, notes, pars, leads)),
         list(_lines(card, notes)),
         sums,
         caption=f"Scores are North-South's{duplicate}; {scale.unit} go to the {match.format.entrant} above them",
@@ -72,7 +74,12 @@ def _sum(name: str, form: Callable[[int], str], figures: tuple[int, int], segmen
     return _Line(name, form(home), form(away), segment=segment)
 
 
-def _columns(card: Scorecard, notes: Mapping[int, int], pars: Mapping[int, BoardPar]) -> Iterator[Cell]:
+def _columns(
+    card: Scorecard,
+    notes: Mapping[int, int],
+    pars: Mapping[int, BoardPar],
+    leads: Mapping[tuple[Room, int], Card] | None,
+) -> Iterator[Cell]:
     match = card.match
     yield Cell("Board", "name", worth=2)
     yield Cell("Dlr", lambda line: line.board.dealer if line.board else "", words="Dealer", worth=-1)
@@ -80,18 +87,39 @@ def _columns(card: Scorecard, notes: Mapping[int, int], pars: Mapping[int, Board
     for room in match.rooms:
         heading = match.format.name_room(room).title() or "Result"
         yield _of_board(heading, partial(_outcome, room=room, notes=notes), worth=1)
+        if leads is not None:
+            yield _of_board("Lead", partial(_lead, room=room, leads=leads), worth=-1)
+            yield _of_board(">Tricks", partial(_tricks, room=room), worth=-1)
         yield _of_board(">Score", partial(_score, room=room))
+    if pars and leads is not None:
+        yield _of_board(">Par", partial(_par, pars=pars), worth=-1)
     for team, place in ((match.home, "home"), (match.away, "away")):
         # The name of a team, unless that would make the column too wide.
         heading = team if max(map(len, team.split())) <= HEADING_CHARS_MAX else place.title()
         yield Cell(f">{heading}", attrgetter(place), worth=2, tone="swing")
     if card.boards_finished > 1:
-        running = {board: "-".join(map(format_hundredths, both)) for board, both in card.running_totals.items()}
-        yield _of_board(">Run", lambda board: running[board.number], words="Running score", worth=-1)
-    if pars:
-        yield _of_board(">Par", lambda board: pars[board.number].par if board.number in pars else "")
+        running = _running(card)
+        heading = (
+            ">Run"
+            if leads is None
+            else f"\N{LEFTWARDS ARROW} {match.home} ahead | {match.away} ahead \N{RIGHTWARDS ARROW}"
+        )
+        yield _of_board(heading, lambda board: running[board.number], words="Running score", worth=-1, tone="running")
+    if pars and leads is None:
+        yield _of_board(">Par", partial(_par, pars=pars))
         for room in match.rooms:
             yield _of_board(f">{room.value.title()} v par", partial(_against_par, room=room, pars=pars))
+
+
+def _running(card: Scorecard) -> dict[int, Running]:
+    """Return how the match stood after each board that is shown."""
+    totals, before = card.running_totals, card.match.carry_home - card.match.carry_away
+    most = max(abs(home - away) for home, away in [(before, 0), *totals.values()])
+    found = {}
+    for number, (home, away) in totals.items():
+        found[number] = Running(home, away, before, most)
+        before = home - away
+    return found
 
 
 def _of_board(heading: str, content: Callable[[ScorecardBoard], object], **more: Any) -> Cell:
@@ -190,6 +218,19 @@ def _score(board: ScorecardBoard, room: Room) -> str:
     if any(ruling.assigned for ruling in board.rulings if ruling.room is room):
         return "assigned"
     return str(board.results[room].result.score) if room in board.results else ""
+
+
+def _lead(board: ScorecardBoard, room: Room, leads: Mapping[tuple[Room, int], Card]) -> Content:
+    return leads.get((room, board.number), "")
+
+
+def _tricks(board: ScorecardBoard, room: Room) -> str:
+    result = board.results[room].result if room in board.results else None
+    return str(result.tricks) if result is not None and result.contract is not None else ""
+
+
+def _par(board: ScorecardBoard, pars: Mapping[int, BoardPar]) -> str:
+    return str(pars[board.number].par) if board.number in pars else ""
 
 
 def _against_par(board: ScorecardBoard, room: Room, pars: Mapping[int, BoardPar]) -> str:

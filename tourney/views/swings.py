@@ -15,7 +15,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, MatchLink, Title
 from tourney.output.rows import Cell, Row, Unit, document_of
-from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_table
+from tourney.output.tables import CsvTable, Part, csv_table, make_table
 from tourney.output.units import MatchNumber
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
@@ -143,11 +143,6 @@ class Swings(Report, kw_only=True):
         yield from describe_left_out(self.adjusted)
         if self.in_points:
             yield f"{count(self.in_points, 'board')} left out: at board-a-match a board is won by points, not by IMPs"
-
-
-def brief_table(rows: Iterable[Swing]) -> TextTable:
-    """Return the table of swings for a place where there is little room."""
-    return make_table([COLUMNS[place] for place in (0, 1, 4, 5, 7)], rows)
 
 
 def load(

@@ -5,6 +5,7 @@ Everything that is not there, whatever the reason, is answered with the same byt
 
 import hmac
 import json
+import re
 from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
@@ -21,6 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tourney import __version__
 from tourney.config.web import WebConfig
 from tourney.site import urls
+from tourney.site.pages.play_on import NO_CARD
 from tourney.web.answers import (
     FRAMED,
     PUBLIC_HEADERS,
@@ -61,6 +63,10 @@ _BUSY: Final = "too much is asked for at once; try again in some seconds"
 _AWAY: Final = "the record cannot be read at the moment; this page will be back"
 _AWAY_NOTICE: Final = b'<p class="notice">The record cannot be read at the moment: this is what was there before.</p>'
 
+
+_ORIGIN: Final = re.compile(r"[A-Za-z0-9.-]+(:[0-9]+)?|\[[0-9A-Fa-f:.]+\](:[0-9]+)?")
+"""A name with a port, as a browser says it: what a page gives as its own address."""
+_PAGE_LINK: Final = re.compile(rb'(<a [^>]*?href="[^"#?:]+)')
 
 _ZIPPED: Final = [Middleware(GZipMiddleware, compresslevel=4)]
 """For what is not for downloads, which go on where they were cut off: of a compressed file there are no ranges."""
@@ -129,6 +135,12 @@ class PublicPages:
             if find(address.removesuffix("/")) is None:
                 raise HTTPException(404)
             return RedirectResponse(f"/{address.removesuffix('/')}", 308)
+        if card := request.query_params.get("card"):  # of a form whose address has what was played before
+            before = request.query_params.get("cards", "").removeprefix(NO_CARD)
+            address = f"{address.rpartition('/')[0]}/{before}{card}"
+            if find(address) is None:
+                raise HTTPException(404)
+            return RedirectResponse(f"/{address}", 303)
         is_hidden = address.startswith(urls.VUGRAPH) and not self._is_in(request)
         return await self._page_at(request, urls.VUGRAPH_LOGIN if is_hidden else address)
 
@@ -141,7 +153,8 @@ class PublicPages:
             raise refuse(500, "this page cannot be shown") from None
         if kept is not None:
             is_away, may_be_framed = self._reader.problem is not None, address.startswith("embed/")
-            return _answer_kept(request, kept, may_be_framed=may_be_framed, is_away=is_away)
+            scheme = "https" if self.config.behind_tls else "http"
+            return _answer_kept(request, kept, scheme, may_be_framed=may_be_framed, is_away=is_away)
         if self._reader.problem is not None:
             raise unavailable(_AWAY, 5)
         raise HTTPException(404)
@@ -247,19 +260,34 @@ def _send_description(request: Request) -> Response:
     return unless_known(request, Response(_describe_api(), headers=headers, media_type=JSON))
 
 
-def _answer_kept(request: Request, kept: Kept, *, may_be_framed: bool, is_away: bool) -> Response:
+def _answer_kept(request: Request, kept: Kept, scheme: str, *, may_be_framed: bool, is_away: bool) -> Response:
     """Answer what the reader has kept, or that the browser has it already."""
-    body, etag = kept.content.body, kept.etag
+    body, etag, host = kept.content.body, kept.etag, request.headers.get("host", "")
+    is_page = kept.content.content_type == HTML
+    if is_page and request.query_params.get("results") == "hidden":
+        body, etag = _hide_results(body), f"{etag}-hidden"
+    if is_page and _ORIGIN.fullmatch(host):
+        for name in (b"url", b"image"):  # other sites take whole addresses alone
+            begins = b'<meta property="og:' + name + b'" content="'
+            body = body.replace(begins + b"/", begins + f"{scheme}://{host}/".encode(), 1)
     if is_away:  # what is not HTML has no place for it
         body = body.replace(b'<main id="content">', b'<main id="content">\n' + _AWAY_NOTICE, 1)
         etag = f"{etag}-away"
     headers = {"etag": f'"{etag}"'}
-    if kept.content.content_type != HTML:
+    if not is_page:
         headers["access-control-allow-origin"] = "*"
     answer = unless_known(request, Response(body, headers=headers, media_type=kept.content.content_type))
     if may_be_framed:
         answer.headers.update(FRAMED)  # also of a 304, whose headers replace those that a browser has kept
     return answer
+
+
+def _hide_results(body: bytes) -> bytes:
+    """Return a page that shows no results until they are asked for, with links to pages that do neither."""
+    body = body.replace(b'data-results="shown"', b'data-results="hidden"', 1)
+    body = re.sub(rb'<meta property="og:description"[^>]*>\n', b"", body, count=1)
+    body = re.sub(rb'(<meta property="og:image" content="[^"]*)\.png"', rb'\1.hidden.png"', body, count=1)
+    return _PAGE_LINK.sub(rb"\1?results=hidden", body)
 
 
 def make_app(

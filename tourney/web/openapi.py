@@ -9,6 +9,7 @@ from typing import Any, Final, get_type_hints
 
 from tourney import __version__
 from tourney.output.json_schema import DIALECT, derive_schema
+from tourney.site import urls
 from tourney.site.routes import ROUTES, Route
 from tourney.views.registry import REPORTS
 from tourney.web.public import content_type_of
@@ -39,7 +40,7 @@ def _describe(route: Route, suffix: str, schemas: dict[str, Any]) -> dict[str, A
     content = {content_type_of(f"{route.path}{suffix}"): {"schema": _schema_of(route, schemas)} if has_schema else {}}
     number = {"in": "path", "required": True, "schema": {"type": "integer", "minimum": 1}}
     return {
-        "summary": _summary(route),
+        "summary": "A picture of the page for sharing." if suffix in urls.PICTURES else _summary(route),
         "parameters": [{"name": name, **number} for name in route.parameters],
         "responses": {
             "200": {"description": "What is there.", "content": content},

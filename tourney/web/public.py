@@ -19,6 +19,8 @@ from starlette.routing import compile_path
 from tourney.errors import RuleError, UsageError
 from tourney.export.registry import FORMATS
 from tourney.output.rows import document_of
+from tourney.site import urls
+from tourney.site.pages.play_on import NO_CARD
 from tourney.site.public import PublicView
 from tourney.site.routes import ROUTES, Route, Value
 from tourney.site.site import Site
@@ -32,6 +34,7 @@ _TYPES: Final = {
     ".csv": "text/csv; charset=utf-8",
     ".xml": "application/xml",
     ".ics": "text/calendar; charset=utf-8",
+    ".png": "image/png",
 }
 
 
@@ -55,17 +58,26 @@ class _Number(IntegerConvertor):
     regex = "[1-9][0-9]{0,8}"
 
 
-class _Table(StringConvertor):
-    regex = r"[0-9.]+-[a-z]+"
+class _Word(StringConvertor):
+    def __init__(self, regex: str) -> None:
+        self.regex = regex  # type: ignore[misc] # of the class in Starlette, whose convertors have one each
 
 
+_WORDS: Final = {
+    "table": _Word(r"[0-9.]+-[a-z]+"),
+    "room": _Word("open|closed"),
+    "seat": _Word("[NESW]"),
+    "cards": _Word(f"{NO_CARD}|(?:[SHDC][2-9TJQKA]){{1,52}}"),
+}
+"""The parameters that are no numbers."""
 register_url_convertor("number", _Number())
-register_url_convertor("table", _Table())
+for _name, _convertor in _WORDS.items():
+    register_url_convertor(_name, _convertor)
 
 
 def _compile() -> Iterator[tuple[re.Pattern[str], Mapping[str, Convertor[Any]], Route, str]]:
     for route in ROUTES:
-        kinds = {name: "table" if name == "table" else "number" for name in route.parameters}
+        kinds = {name: name if name in _WORDS else "number" for name in route.parameters}
         path = route.path.format(**{name: f"{{{name}:{kind}}}" for name, kind in kinds.items()})
         for suffix in route.suffixes:
             pattern, _, convertors = compile_path(f"/{path}{suffix}")
@@ -113,6 +125,8 @@ class PublicSite:
         try:
             if not suffix:
                 body = self._site.render(route, values)
+            elif suffix in urls.PICTURES:
+                body = self._site.draw(route, values, is_hidden=suffix != urls.PICTURES[0])
             elif route.formats:
                 body = self._exported(suffix.removeprefix("."), *values)
             else:

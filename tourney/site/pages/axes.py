@@ -62,20 +62,6 @@ class ChartLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ChartBar:
-    """A bar of a chart."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    title: str
-    """What it stands for, in words."""
-    tone: str
-    """A class of the style sheet: `home` and `away` for two teams."""
-
-
-@dataclass(frozen=True, slots=True)
 class ChartInterval:
     """An estimate with its interval, as a point on an upright line."""
 
@@ -104,7 +90,6 @@ class Chart:
     band: str = ""
     """The points around a band behind the lines."""
     levels: Sequence[ChartLevel] = ()
-    bars: Sequence[ChartBar] = ()
     intervals: Sequence[ChartInterval] = ()
 
 

@@ -9,7 +9,6 @@ from tourney.bridge.auction import auction_rows
 from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.results.played import AnalysedPlay, PlayedBoard, PlayedMatch
-from tourney.site.filters import NOTICED_MS
 from tourney.site.pages.axes import NAMED_RIGHT, AxisTick, Chart, ChartLine, across, points, spread, upward
 from tourney.site.pages.table_picture import PictureRoom, TablePicture, picture_play, tricks_of, winner_of
 from tourney.store.draw.objects import BoardRecord
@@ -86,12 +85,12 @@ class RoomView:
 
     @property
     def longest(self) -> CallMade | CardPlayed | None:
-        """The call or card that took longest; None if none took a tenth of a second."""
+        """The call or card that took longest; None if none took any time."""
         if self.record is None:
             return None
         actions: list[CallMade | CardPlayed] = [*self.record.calls, *self.record.cards]
         found = max(actions, key=lambda each: each.thinking_ms, default=None)
-        return found if found is not None and found.thinking_ms >= NOTICED_MS else None
+        return found if found is not None and found.thinking_ms else None
 
 
 def board_rulings(played: PlayedMatch, board: PlayedBoard, room: Room | None) -> tuple[RulingInfo, ...]:

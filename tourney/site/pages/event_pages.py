@@ -20,7 +20,7 @@ from tourney.output.content import (
     TravellerLink,
 )
 from tourney.output.rows import Cell
-from tourney.output.tables import Part, TextTable
+from tourney.output.tables import Part, make_table
 from tourney.results.scorecard import Scorecard
 from tourney.site import urls
 from tourney.site.pages.axes import Chart
@@ -28,15 +28,16 @@ from tourney.site.pages.duel import chart_duel
 from tourney.site.pages.estimates import chart_strength
 from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.race import chart_races
-from tourney.site.pages.stages import view_playing, view_rankings
-from tourney.site.pages.tables import turn, view_page, view_report, view_table
+from tourney.site.pages.share import share_event
+from tourney.site.pages.stages import PlayingMatch, view_playing, view_rankings
+from tourney.site.pages.tables import PartView, turn, view_page, view_report, view_table
 from tourney.views.boards import ComparedBoard
 from tourney.views.pair import card_of
 from tourney.views.registry import ReportEntry
 from tourney.views.rounds import MatchSummary, RoundsReport, result_columns, summarise_rounds
 from tourney.views.schedule import Schedule, describe_round
 from tourney.views.standings import EntrantsReport
-from tourney.views.swings import brief_table, find_swings
+from tourney.views.swings import COLUMNS, find_swings
 from tourney.views.team import describe_team
 from tourney.views.travellers import TravellersReport
 
@@ -84,14 +85,18 @@ class EventPages:
 
     def front(self) -> Context:
         """Views the standings, what is being played, the race and the biggest swings; of a duel, its report."""
+        share = share_event(self.view.standings, self.frame.state_words)
         if self.frame.front is not None:
-            return {"template": self.frame.front.page, **self.report(self.frame.front)}
+            return {"template": self.frame.front.page, **self.report(self.frame.front), "share": share}
         return {
             **self.standings(),
-            "playing": view_playing(self._matches.values(), self.view.tables),
+            "playing": self._playing,
+            "comes": list(self._comes()),
+            "share": share,
             "latest": self._latest(),
             "races": list(chart_races(self.view)),
-            "swings": self._biggest_swings(),
+            "race_comes": len(self.event.all_rounds) > 1 and any(m.line.match.ranking_scale for m in self._playing),
+            "swings": self._swings(),
             "rounds": [self._describe_round(stage, round_) for stage in self.event.stages for round_ in stage.rounds],
             **self._more(),
         }
@@ -114,9 +119,24 @@ class EventPages:
     def standings(self) -> dict[str, Any]:
         """Views the standings of every stage."""
         return {
-            "rankings": view_rankings(self.view.ranking, self.event, self._matches),
+            "rankings": view_rankings(self.view.ranking, self.event, self._matches, self.view.scales, self._playing),
             "ranked": len(self.view.standings.rows),
         }
+
+    @cached_property
+    def _playing(self) -> tuple[PlayingMatch, ...]:
+        """The matches that are being played."""
+        return view_playing(self._matches.values(), self.view.tables)
+
+    def _comes(self) -> Iterator[tuple[str, Content]]:
+        """Say what comes next, and when: by the draw, or about, by the pace so far."""
+        state, zone = self.view.state, self.view.zone
+        if state.playing and state.round is not None:
+            at_ms = self.view.round_ends_at_ms
+            about = ("\N{ALMOST EQUAL TO}", Instant(at_ms, zone)) if at_ms is not None else "not known yet"
+            yield f"{describe_round(self.event, state.round)} ends", about
+        if state.next_round is not None and state.starts is not None:
+            yield f"{describe_round(self.event, state.next_round)} begins", Instant(state.starts, zone)
 
     def _latest(self) -> list[MatchSummary]:
         """Return the matches of the newest round that has a finished match."""
@@ -126,8 +146,7 @@ class EventPages:
 
     def live(self, *, is_wall: bool) -> Context:
         """Views the tables in play as tiles, or for a screen in the hall."""
-        playing = view_playing(self._matches.values(), self.view.tables)
-        own = {"playing": playing, "latest": self._latest(), "is_wall": is_wall, "shown": self.view.rules.live}
+        own = {"playing": self._playing, "latest": self._latest(), "is_wall": is_wall, "shown": self.view.rules.live}
         return {**(self.standings() if is_wall else {}), **own}
 
     @cached_property
@@ -150,11 +169,20 @@ class EventPages:
         note = (f"Days are those of {self.view.zone}.", Linked("Calendar file", PageLink(urls.CALENDAR)))
         return view_page(self._schedule.rounds_parts(), "Schedule", note=note if self.view.has_starts else "")
 
-    def _biggest_swings(self) -> TextTable | None:
-        found = find_swings(self.event.name, self._in_two_rooms, 1, SWINGS_ON_FRONT)
-        return (
-            view_table(brief_table(found.rows), "The boards that were won by the most IMPs") if found.rows else None
-        )
+    def _swings(self) -> list[PartView]:
+        """View the last swings of the round in play, or where none is, the biggest of all."""
+        if not self._playing:
+            rows = find_swings(self.event.name, self._in_two_rooms, 1, SWINGS_ON_FRONT).rows
+            return [view_table(make_table(COLUMNS, rows), "Boards won by the most IMPs")] if rows else []
+        number = self._playing[0].line.match.round
+        cards = [card for card in self._in_two_rooms if card.match.round == number]
+        if not cards:
+            return []
+        rows = find_swings(self.event.name, cards, 1, sum(len(card.boards) for card in cards)).rows
+        if not rows:
+            return ["No board of this round has been won by anybody yet."]
+        last = sorted(rows, key=lambda swing: -swing.board.number)[:SWINGS_ON_FRONT]
+        return [view_table(make_table(COLUMNS, last), "Boards of this round, the last one first")]
 
     @cached_property
     def _in_two_rooms(self) -> list[Scorecard]:

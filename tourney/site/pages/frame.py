@@ -90,10 +90,12 @@ class Frame:
             "written_at_ms": written_at_ms and written_at_ms - written_at_ms % 1000,  # to the second
             "zone": view.zone,
             "state": view.state,
-            "state_words": self._describe_state(),
+            "state_words": self.state_words,
             "notice": view.rules.notice,
             "side_order": (Side.NS, Side.EW),
             "suits": SUITS_DOWN,
+            "share": None,
+            "card_page": urls.CARD,
             "auction_order": AUCTION_COLUMNS,
             "compass_order": COMPASS_ORDER,
             "files": self._files(),
@@ -156,7 +158,8 @@ class Frame:
             case BoardLink(match, board):
                 return urls.board_page(match, board)
 
-    def _describe_state(self) -> str:
+    @cached_property
+    def state_words(self) -> str:
         """Describe how far the event has come: `Round 3 of 9, being played`, `Final results`."""
         state = self.view.state
         if state.final:

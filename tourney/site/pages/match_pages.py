@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, partial
 
-from tourney.bridge import SEATS, Side
+from tourney.bridge import SEATS, Seat, Side
 from tourney.bridge.minibridge import count_hcp
 from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
@@ -31,7 +31,8 @@ from tourney.results.travellers import PlayedLine
 from tourney.site import urls
 from tourney.site.pages.board import board_rulings, chart_tricks, first_difference, view_room
 from tourney.site.pages.frame import Context, Frame, shares_boards
-from tourney.site.pages.match import chart_margin
+from tourney.site.pages.play_on import play_on
+from tourney.site.pages.share import share_board, share_match
 from tourney.site.pages.tables import Turner, view_page, view_report, view_sections, view_table
 from tourney.views.analysis import describe_worth
 from tourney.views.boards import board_table
@@ -81,7 +82,6 @@ class MatchPages:
             **view_report(
                 self._report,
                 title,
-                charts=chart_margin(card),
                 trail=[self._round],
                 here_words=title + third,
                 turner=self._turner,
@@ -89,10 +89,24 @@ class MatchPages:
             "sections": view_sections(part for part in self._report.text() if not isinstance(part, Title)),
             "match": match,
             "teams": [Linked(team, EntrantLink(team)) for team in match.teams],
-            "totals": card.totals_hundredths if has_begun or match.carry_home or match.carry_away else None,
+            "totals": self._totals,
             "has_files": has_begun,
             "tables": self._frame.tables_in_play(match.number),
+            "share": share_match(self._above, card, self._totals),
+            "card_page": urls.match_page(match.number),
         }
+
+    @property
+    def _above(self) -> str:
+        """What stands above the figures of a match where it is shared."""
+        return f"{self._frame.event.name}, {describe_round(self._frame.event, self._match.round)}"
+
+    @property
+    def _totals(self) -> tuple[int, int] | None:
+        """The score so far; None before there is any."""
+        card, match = self._report.card, self._match
+        has_begun = bool(card.boards_finished) or card.score is not None
+        return card.totals_hundredths if has_begun or match.carry_home or match.carry_away else None
 
     @property
     def _noun(self) -> str:
@@ -185,7 +199,7 @@ class MatchPages:
             return None
         played, index, match = self._played, self.boards.index(number), self._match
         board, worth = played.boards[index], played.boards[index].analysis
-        segments = len(match.segments)
+        segments, score = len(match.segments), self._describe_board(number)
         views = tuple(view_room(played, board, room) for room in board.tables)
         around = self.boards[max(0, index - 1) : index], self.boards[index + 1 : index + 2]
         before, after = (
@@ -202,7 +216,9 @@ class MatchPages:
             "match": match,
             "traveller_page": self._all_tables_page(number),
             "field": self._field_board(number),
-            "score": self._describe_board(next(line for line in played.card.boards if line.number == number)),
+            "score": score,
+            "share": share_board(f"{self._above}, board {number}", board.board, score, views),
+            "card_page": urls.board_page(match.number, number),
             "board": board.board,
             "views": views,
             "charts": chart_tricks(views),
@@ -212,8 +228,35 @@ class MatchPages:
             "rulings": board_rulings(played, board, None),
         }
 
-    def _describe_board(self, board: ScorecardBoard) -> str:
+    def play_on(self, number: int, room_name: str, seat_letter: str, cards: str) -> Context | None:
+        """Views a finished board as the reader plays it on; None if it may not be shown, or has no such position.
+
+        Raises:
+            RuleError: the record of a forfeited board has an illegal auction.
+        """
+        if number not in self.boards:
+            return None
+        board, room = self._played.boards[self.boards.index(number)], Room(room_name)
+        if room not in board.records:
+            return None
+        view, seat = view_room(self._played, board, room), Seat.from_letter(seat_letter)
+        position = play_on(board.records[room], seat, cards, view.picture.room.players)
+        if position is None:
+            return None
+        return {
+            "title": f"Board {number}, played on by you as {seat.title}",
+            "trail": [self._round, Linked(f"Board {number}", BoardLink(self._match.number, number))],
+            "here_words": "Played on",
+            "turner": None,
+            "note": "",
+            "view": view,
+            "match_number": self._match.number,
+            "position": position,
+        }
+
+    def _describe_board(self, number: int) -> str:
         """Say how a board counts."""
+        board = next(line for line in self._played.card.boards if line.number == number)
         match, pairs = self._match, self._frame.pairs
         if board.is_cancelled:
             return "Cancelled: the board counts for nobody"

@@ -3,10 +3,16 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from tourney.contest.draw import RoundInfo, StageInfo
 from tourney.movement.ranking import FinishedMatch
+from tourney.output.content import Content, Linked, MatchLink, Toned
+from tourney.output.rows import NOTHING, Cell
+from tourney.output.tables import TextRow, TextTable
 from tourney.results.standings import Standings
+from tourney.scoring.victory_points import VpScale
+from tourney.site.filters import format_total
 from tourney.site.pages.tables import PartView, view_parts
 from tourney.site.public import PublicTable
 from tourney.store.draw.objects import EventInfo
@@ -51,12 +57,18 @@ class RankingView:
 
 
 def view_rankings(
-    report: StandingsReport, event: EventInfo, lines: Mapping[int, MatchSummary]
+    report: StandingsReport,
+    event: EventInfo,
+    lines: Mapping[int, MatchSummary],
+    scales: Mapping[int, VpScale | None],
+    playing: Iterable["PlayingMatch"],
 ) -> tuple[RankingView, ...]:
     """Return the ranking of the event, then those of its stages, the newest first: readers look for it first.
 
-    An event of one list has that alone, and below it the bracket of a knockout.
+    An event of one list has that alone, and below it the bracket of a knockout. While matches of a list are in play,
+    it is in the order in which it would be if they ended now.
     """
+    in_play = [match.line for match in playing]
     standings = report.standings
     of_stage: defaultdict[int, list[Standings]] = defaultdict(list)
     for field in fields_of(standings):
@@ -66,7 +78,7 @@ def view_rankings(
     elif not report.ranks_event:
         parts = ["These lists have not been compared with each other, and are ranked separately."]
     else:
-        parts = _view_list(report, standings)
+        parts = _view_list(report, standings, scales, in_play)
     title = "Ranking" if standings.fields and report.ranks_event else "Standings"
     views = [RankingView("standings", title, (), (("", parts),))]
     for stage in reversed(event.stages):
@@ -75,15 +87,56 @@ def view_rankings(
         if own and places:
             views.append(RankingView(section, stage.name, _bracket(event, stage, own[0], lines, places), ()))
         elif own and standings.fields:
-            lists = tuple((_list_name(field), _view_list(report, field)) for field in own)
+            lists = tuple((_list_name(field), _view_list(report, field, scales, in_play)) for field in own)
             views.append(RankingView(section, stage.name, (), lists))
     return tuple(views)
 
 
-def _view_list(report: StandingsReport, field: Standings) -> list[PartView]:
+def _view_list(
+    report: StandingsReport, field: Standings, scales: Mapping[int, VpScale | None], in_play: Iterable[MatchSummary]
+) -> list[PartView]:
     """Return the table of a list, with its ties once there is a score."""
     ties = folded_ties(field) if field.matches_over else None
-    return list(view_parts([report.table(field), *([ties] if ties is not None else [])]))
+    table = _with_play(report.table(field), field, scales, in_play)
+    return list(view_parts([table, *([ties] if ties is not None else [])]))
+
+
+_LEFT_OUT: Final = ("for", "against", "Form")
+"""What the columns end in that make room for those of matches in play."""
+
+
+def _with_play(
+    table: TextTable, field: Standings, scales: Mapping[int, VpScale | None], in_play: Iterable[MatchSummary]
+) -> TextTable:
+    """Return the table of a list with its matches in play, as if they ended now; as it is where that says nothing."""
+    unit = field.ranking_scale
+    if field.stage is None or unit is None or field.scored is not None or field.ranks_by_average:
+        return table
+    now: dict[str, tuple[Content, int]] = {}
+    for line in in_play:
+        scale = scales.get(line.match.stage)
+        if line.match.stage != field.stage.number or line.match.compared_scale is None or scale is None:
+            continue
+        figures = line.figures
+        totals = (figures.home, figures.away) if figures is not None else (0, 0)
+        margins = figures.margins if figures is not None else (0, 0)
+        for place, team in enumerate(line.match.teams):
+            score = "\N{EN DASH}".join(map(format_total, (line.totals[place], line.totals[1 - place])))
+            against = Toned(f"v {line.match.teams[1 - place]}", "muted")
+            vp = line.match.board_scale.vp(totals[place], margins[place], scale)
+            now[team] = Linked((score, against), MatchLink(line.match.number)), int(vp)
+    if not now:
+        return table
+    kept = [place for place, column in enumerate(table.columns) if not column.name.endswith(_LEFT_OUT)]
+    columns = [table.columns[place] for place in kept]
+    columns += [Cell("Now", tone="now-score"), Cell(f">{unit.ranking_heading} now", worth=2, tone="ranked")]
+    rows = []
+    for row, cells in zip(field.rows, table.rows, strict=True):
+        said, won_vp = now.get(row.team, (NOTHING, 0))
+        rows.append((row.vp + won_vp, (*(cells[place] for place in kept), said, unit.format_vp(row.vp + won_vp))))
+    rows.sort(key=lambda each: -each[0])
+    caption = f"{table.caption}; in the order in which they would be if the matches in play ended now"
+    return TextTable(columns, [[TextRow(cells, "") for _, cells in rows]], caption, table.keys)
 
 
 def _list_name(field: Standings) -> str:

@@ -148,6 +148,8 @@ class SeatControls:
     """The cards that may be played now."""
     calls: tuple[Call, ...] = ()
     """The calls that may be made now; none outside the auction."""
+    method: str = "post"
+    """How it is sent."""
     refusal: str = ""
     """Why the button that was pressed last has done nothing; empty if it has done something."""
 

@@ -12,10 +12,11 @@
 
   function arrange(hand) {
     const cards = buttonsOf(hand).map((button) => button.value);
-    const { columns, step, width } = Table.arrange(cards, hand.parentElement.clientWidth, hand.clientHeight);
+    const width = Math.floor(hand.parentElement.getBoundingClientRect().width);
+    const { columns, step, width: card } = Table.arrange(cards, width, hand.clientHeight);
     hand.style.setProperty("--columns", columns);
     hand.style.setProperty("--step", `${step}px`);
-    hand.style.setProperty("--width", `${width}px`);
+    hand.style.setProperty("--width", `${card}px`);
   }
 
   function begin() {

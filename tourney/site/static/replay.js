@@ -1,5 +1,4 @@
-// Replays the cards of a board on the pictures of its tables, all rooms at once. The page is complete without it: the
-// play tables have all there is.
+// Replays the cards of a board on the pictures of its tables, all rooms at once. The page is complete without it.
 "use strict";
 
 (() => {
@@ -15,6 +14,7 @@
     laid: section.querySelector(".laid"),
     tricks: section.querySelector(".tricks"),
     cells: [...section.querySelectorAll("[data-play]")],
+    links: [...section.querySelectorAll(".play-on a")],
     shown: { trick: [], won: [], next: null },
   }));
   const count = Math.max(0, ...rooms.map((each) => each.cells.length));
@@ -56,6 +56,8 @@
   button("\u203A", "On one card", () => show(at + 1), bar);
   button("\u00BB", "To the end", () => show(count), bar);
   const words = element("p", "said", "", controls);
+  const keys = "\u2190 \u2192 card, Shift: trick; c next cost, r other room, n next board, p the one before";
+  element("p", "keys", keys, controls);
 
   // The view of a room after so many cards, as `Table` takes it, with the seat that plays next.
   function viewAt({ cells }, place) {
@@ -113,6 +115,8 @@
       hand.querySelector(".plate").classList.toggle("turn", hand.dataset.seat === view.next);
     }
     room.tricks.textContent = tricksOf(room);
+    const sofar = cells.slice(0, place).map((cell) => cell.dataset.play).join("") || "-";
+    for (const link of room.links) link.href = link.href.replace(/[^/]*$/, sofar);
     if (place > 0) cells[place - 1].classList.add("now");
   }
 
@@ -128,7 +132,7 @@
     if (!isFirst) history.replaceState(null, "", `#card-${at}`);
   }
 
-  // What was played, once if it is the same in all rooms that have got so far.
+  // What was played, once if it is the same in all rooms.
   function describe() {
     const told = rooms.filter(({ cells }) => at <= cells.length).map(({ name, cells }) => [name, nameOf(cells[at - 1])]);
     const all = new Set(told.map(([, card]) => card));
@@ -141,12 +145,16 @@
     return `${SEATS[seatOf(cell)]} plays ${RANKS[rank] || rank} of ${SUITS[suit]}`;
   }
 
-  // Of declarer's side, which did not lead to the first trick, and of the defence.
   function tricksOf({ cells, shown }) {
     if (cells.length === 0) return "";
     const isOfDefence = (seat) => "NS".includes(seat) === "NS".includes(seatOf(cells[0]));
     const defence = shown.won.filter(isOfDefence).length;
     return `Tricks ${shown.won.length - defence}\u2013${defence}`;
+  }
+
+  function turnToOtherRoom() {
+    const away = sections.map((each) => Math.abs(each.getBoundingClientRect().top));
+    sections[away.indexOf(Math.max(...away))].scrollIntoView();
   }
 
   function follow() {
@@ -160,8 +168,7 @@
   document.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.target.closest("input, select, textarea, [contenteditable], .scroll")) return;
-    const turn = { n: "next", p: "prev" }[event.key];
-    if (turn) document.querySelector(`a[rel="${turn}"]`)?.click();
+    if (event.key === "r") turnToOtherRoom();
     const meaning = Table.keyMeaning(event.key, { at, count, costs, isTrick: event.shiftKey });
     if (!meaning) return;
     show(meaning.to);

@@ -1,6 +1,5 @@
-// What the scripts of a page compute about the picture of a table, without the page: how a hand is arranged, what has
-// changed between two views, what a key means. A plain script that defines `Table`, as browsers refuse modules to pages
-// that are opened from a disk.
+// What the scripts of a page compute about the picture of a table, without the page. A plain script that defines `Table`,
+// as browsers refuse modules to pages that are opened from a disk.
 //
 // A card is its suit and rank, `HQ`; a seat is `N`, `E`, `S` or `W`. A trick is a list of [seat, card], the lead first.
 "use strict";
@@ -14,8 +13,7 @@ const Table = (() => {
   const GAP = 4; // between two rows
 
   // Arranges the cards of a hand in a width and a height: in one row if what is seen of each is wide enough to be hit,
-  // else in two. Returns how many cards a row has at most (`columns`), what is seen of a card that lies under another
-  // (`step`), the `width` and `height` of a card, and the place of each card: `{ card, x, y }`, from the top left.
+  // else in two. `step` is what is seen of a card under another; a place is `{ card, x, y }`, from the top left.
   function arrange(hand, width, height) {
     const fits = (columns) => Math.min(STEP_MAX, Math.floor((width - EDGE) / Math.max(columns, 1)));
     const rows = hand.length > 1 && fits(hand.length) < TOUCH ? 2 : 1;
@@ -69,8 +67,8 @@ const Table = (() => {
     return to === undefined ? null : { to };
   }
 
-  // Offers a choice of two at the end of the page, which the browser keeps for all pages: a button with the words of the
-  // other one. `choices` has the words by name, that of the usual one first; `apply` is told which is chosen.
+  // Offers a choice of two at the end of the page, which the browser keeps: a button with the words of the other one.
+  // `choices` has the words by name, the usual one first; `apply` is told which is chosen.
   function offer(key, choices, apply) {
     const names = Object.keys(choices);
     const button = document.createElement("button");
