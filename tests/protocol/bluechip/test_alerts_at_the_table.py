@@ -8,7 +8,6 @@ from tests.support.wire_tables import (
     SOUTH,
     WEST,
     in_auction,
-    sent,
     told_to,
 )
 from tourney.bridge import Side
@@ -25,8 +24,8 @@ def test_an_alerted_call_goes_to_the_opponents_with_its_information_and_to_partn
     rig.send_line(NORTH, "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts.")
     rig.ask_all(NORTH, "for North's bid")
     alerted = "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts."
-    assert sent(rig, EAST)[-1] == sent(rig, WEST)[-1] == alerted
-    assert sent(rig, SOUTH)[-1] == "North bids 2D"
+    assert rig.sent(EAST)[-1] == rig.sent(WEST)[-1] == alerted
+    assert rig.sent(SOUTH)[-1] == "North bids 2D"
     (record,) = rig.of_kind(CallMade)
     assert (record.alerted, record.alert) == (True, "0 to 7 total points, 6 cards in hearts.")
 

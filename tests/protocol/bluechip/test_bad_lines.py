@@ -11,8 +11,6 @@ from tests.support.wire_tables import (
     errors,
     in_auction,
     in_play,
-    play,
-    sent,
     table,
 )
 from tourney.bridge import SEATS
@@ -129,11 +127,13 @@ def test_a_line_from_a_connection_that_is_gone_is_nothing() -> None:
 )
 def test_a_claim_gets_an_error_line_and_nothing_else_happens(line: str) -> None:
     rig = in_play()
-    play(rig, EAST, "TS")
-    before = {seat: len(sent(rig, seat)) for seat in SEATS}
+    rig.play_card(EAST, "TS")
+    before = {seat: len(rig.sent(seat)) for seat in SEATS}
     (told,) = rig.send_line(NORTH, line)
     assert errors([told]) == [told]
-    assert {seat: len(sent(rig, seat)) - before[seat] for seat in SEATS} == {NORTH: 1, EAST: 0, SOUTH: 0, WEST: 0}
+    assert {seat: len(rig.sent(seat)) - before[seat] for seat in SEATS} == {NORTH: 1, EAST: 0, SOUTH: 0, WEST: 0}
     assert rig.of_kind(BoardEnded) == []
-    rig.send_line(NORTH, "North ready for dummy")
-    assert rig.send_line(NORTH, "South plays 7S") == []
+    rig.converse("""
+        N: ready for dummy
+        N: South plays 7S -> nothing
+    """)

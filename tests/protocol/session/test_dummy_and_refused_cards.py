@@ -10,67 +10,71 @@ from tests.support.wire_tables import (
     WEST,
     after_the_lead,
     bid_1nt,
-    cards_of,
-    clear,
     errors,
     in_auction,
     in_play,
-    play,
 )
 from tourney.bridge import Seat
 
 
 @pytest.mark.clause("BC-32")
 def test_after_the_lead_the_three_others_are_shown_dummy_when_they_ask() -> None:
-    rig = in_play()
-    rig.send_line(EAST, "East plays TS")
-    assert rig.send_line(EAST, "East ready for dummy") == [DUMMY]
-    for seat in (NORTH, WEST):
-        assert rig.send_line(seat, f"{seat.title} ready for East's card to trick 1") == ["East plays TS"]
-        assert rig.send_line(seat, f"{seat.title} ready for dummy") == [DUMMY]
+    in_play().converse(f"""
+        E: plays TS
+        E: ready for dummy -> {DUMMY}
+        N: ready for East's card to trick 1 -> East plays TS
+        N: ready for dummy -> {DUMMY}
+        W: ready for East's card to trick 1 -> East plays TS
+        W: ready for dummy -> {DUMMY}
+    """)
 
 
 @pytest.mark.clause("BC-32")
 def test_dummy_is_never_shown_dummy() -> None:
-    rig = in_play()
-    assert rig.send_line(SOUTH, "South ready for dummy") == []
-    rig.send_line(EAST, "East plays TS")
-    assert rig.take(SOUTH) == []
-    assert rig.send_line(SOUTH, "South ready for dummy") == []
-    assert rig.send_line(SOUTH, "South ready for East's card to trick 1") == ["East plays TS"]
+    in_play().converse("""
+        S: ready for dummy -> nothing
+        E: plays TS
+        S hears -> nothing
+        S: ready for dummy -> nothing
+        S: ready for East's card to trick 1 -> East plays TS
+    """)
 
 
 @pytest.mark.clause("BC-32")
 @pytest.mark.clause("BC-51")
 def test_a_player_that_asks_for_dummy_before_the_lead_is_shown_it_after_the_lead() -> None:
     # bridge-player asks for dummy first and for the lead when it has seen dummy.
-    rig = in_play()
-    assert rig.send_line(WEST, "West ready for dummy") == []
-    rig.send_line(EAST, "East plays TS")
-    assert rig.take(WEST) == [DUMMY]
-    assert rig.send_line(WEST, "West received dummy") == []
-    assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
+    in_play().converse(f"""
+        W: ready for dummy -> nothing
+        E: plays TS
+        W hears -> {DUMMY}
+        W: received dummy -> nothing
+        W: ready for East's card to trick 1 -> East plays TS
+    """)
 
 
 @pytest.mark.clause("BC-32")
 def test_a_player_that_has_not_been_told_the_end_of_the_auction_is_not_shown_dummy() -> None:
-    rig = in_auction()
-    for seat, line in ((NORTH, "bids 1NT"), (EAST, "passes"), (SOUTH, "passes")):
-        rig.call(seat, line)
-    rig.send_line(WEST, "West passes")
-    rig.say(EAST, "ready for West's bid", "plays TS")
-    assert rig.send_line(NORTH, "North ready for dummy") == []
-    assert rig.send_line(NORTH, "North ready for West's bid") == ["West passes", DUMMY]
+    in_auction().converse(f"""
+        all hear N: bids 1NT
+        all hear E S: passes
+        W: passes
+        E: ready for West's bid
+        E: plays TS
+        N: ready for dummy -> nothing
+        N: ready for West's bid -> West passes -> {DUMMY}
+    """)
 
 
 @pytest.mark.clause("BC-32")
 def test_dummy_is_shown_once_to_a_player() -> None:
-    rig = in_play()
-    rig.send_line(EAST, "East plays TS")
-    assert rig.send_line(WEST, "West ready for dummy") == [DUMMY]
-    assert rig.send_line(WEST, "West ready for dummy") == []
-    rig.send_line(WEST, "West ready for East's card to trick 1")
-    assert rig.send_line(WEST, "West ready for dummy") == []
+    in_play().converse(f"""
+        E: plays TS
+        W: ready for dummy -> {DUMMY}
+        W: ready for dummy -> nothing
+        W: ready for East's card to trick 1
+        W: ready for dummy -> nothing
+    """)
 
 
 @pytest.mark.clause("BC-33")
@@ -86,8 +90,10 @@ def test_dummy_is_shown_once_to_a_player() -> None:
 def test_declarer_plays_dummys_card_by_three_names_and_it_is_relayed_under_dummys_seat(said: str) -> None:
     rig = after_the_lead()
     assert rig.send_line(NORTH, said) == []
-    assert rig.send_line(WEST, "West ready for dummy's card to trick 1") == ["South plays 7S"]
-    assert cards_of(rig) == ["East TS", "South 7S"]
+    rig.converse("""
+        W: ready for dummy's card to trick 1 -> South plays 7S
+        cards -> East TS -> South 7S
+    """)
 
 
 @pytest.mark.clause("BC-33")
@@ -97,25 +103,27 @@ def test_declarer_plays_dummys_card_by_three_names_and_it_is_relayed_under_dummy
 def test_a_card_of_dummys_from_anybody_but_declarer_is_refused(seat: Seat, said: str) -> None:
     rig = after_the_lead()
     rig.send_line(SOUTH, "South ready for East's card to trick 1")
-    clear(rig)
+    rig.clear()
     assert rig.send_line(seat, said) == ["Illegal card"]
-    assert cards_of(rig) == ["East TS"]
+    assert rig.on_record("cards") == ["East TS"]
     assert rig.notes[-1] == "refused: dummy's cards are played by declarer"
 
 
 @pytest.mark.clause("BC-33")
 def test_declarer_may_not_play_a_card_of_its_own_hand_in_dummys_turn() -> None:
-    rig = after_the_lead()
-    assert rig.send_line(NORTH, "North plays AS") == ["Illegal card"]
-    assert cards_of(rig) == ["East TS"]
+    after_the_lead().converse("""
+        N: plays AS -> Illegal card
+        cards -> East TS
+    """)
 
 
 @pytest.mark.clause("BC-11")
 def test_a_card_of_a_third_seat_is_ignored_without_a_word() -> None:
-    rig = after_the_lead()
-    assert rig.send_line(NORTH, "West plays 4S") == []
-    assert rig.send_line(WEST, "North plays AS") == []
-    assert cards_of(rig) == ["East TS"]
+    after_the_lead().converse("""
+        N: West plays 4S -> nothing
+        W: North plays AS -> nothing
+        cards -> East TS
+    """)
 
 
 @pytest.mark.clause("BC-34")
@@ -123,10 +131,10 @@ def test_a_card_of_a_third_seat_is_ignored_without_a_word() -> None:
 def test_a_card_out_of_turn_is_ignored(seat: Seat, card: str) -> None:
     rig = after_the_lead()
     if seat is not WEST:
-        play(rig, SOUTH, "7S")
-    before = cards_of(rig)
+        rig.play_card(SOUTH, "7S")
+    before = rig.on_record("cards")
     assert rig.send_line(seat, f"{seat.title} plays {card}") == ["Illegal card"]
-    assert cards_of(rig) == before
+    assert rig.on_record("cards") == before
 
 
 @pytest.mark.clause("BC-34")
@@ -134,24 +142,28 @@ def test_a_card_in_the_auction_and_a_call_in_the_play_are_errors() -> None:
     rig = in_auction()
     assert errors(rig.send_line(NORTH, "North plays AS"))
     bid_1nt(rig)
-    assert rig.send_line(EAST, "East passes") == ["Error: the auction is over"]
-    assert cards_of(rig) == []
+    rig.converse("""
+        E: passes -> Error: the auction is over
+        cards -> nothing
+    """)
 
 
 @pytest.mark.clause("BC-43")
 @pytest.mark.clause("BC-47")
 def test_a_card_is_never_taken_back_and_a_repeated_one_changes_nothing() -> None:
-    rig = after_the_lead()
-    assert rig.send_line(EAST, "East plays TS") == ["Illegal card"]
-    assert rig.send_line(EAST, "East plays 9S") == ["Illegal card"]
-    assert cards_of(rig) == ["East TS"]
+    after_the_lead().converse("""
+        E: plays TS -> Illegal card
+        E: plays 9S -> Illegal card
+        cards -> East TS
+    """)
 
 
 @pytest.mark.clause("BC-47")
 def test_a_card_from_a_player_that_was_not_told_the_card_before_it_is_refused() -> None:
-    rig = after_the_lead()
-    rig.send_line(NORTH, "South plays 7S")
-    assert rig.send_line(WEST, "West plays 4S") == ["Error: ask for South's card first"]
-    rig.send_line(WEST, "West ready for dummy's card to trick 1")
-    assert rig.send_line(WEST, "West plays 4S") == []
-    assert cards_of(rig)[-1] == "West 4S"
+    after_the_lead().converse("""
+        N: South plays 7S
+        W: plays 4S -> Error: ask for South's card first
+        W: ready for dummy's card to trick 1
+        W: plays 4S -> nothing
+        cards -> ... -> West 4S
+    """)

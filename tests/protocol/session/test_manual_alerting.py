@@ -3,9 +3,9 @@
 import pytest
 
 from tests.support.table_rig import TableRig
-from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, sent
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction
 from tourney.bridge import Seat
-from tourney.protocol.session.orders import Pause, RelayAnswer, Resume
+from tourney.protocol.session.orders import RelayAnswer, Resume
 from tourney.protocol.session.records import NO_ANSWER_AUTHOR, AlertAnswered, AlertAsked
 from tourney.protocol.session.rules import AlertMode, TableRules
 
@@ -24,7 +24,7 @@ def bid(rig: TableRig, line: str) -> None:
 
 def told(rig: TableRig, seat: Seat) -> list[str]:
     """The bids and passes that a seat has been told."""
-    return [line for line in sent(rig, seat) if line.split()[1:2] in (["bids"], ["passes"])]
+    return [line for line in rig.sent(seat) if line.split()[1:2] in (["bids"], ["passes"])]
 
 
 def answer(rig: TableRig, seq: int, text: str) -> str | None:
@@ -72,18 +72,20 @@ def test_an_absent_operator_stops_nothing() -> None:
 @pytest.mark.clause("BC-25")
 def test_a_leader_whose_own_pass_ended_the_auction_waits_for_the_operator_like_all_others() -> None:
     rig = auction(AlertMode.AUCTION)
-    rig.call(NORTH, "bids 2D")
-    rig.call(EAST, "passes")
-    rig.call(SOUTH, "bids 3D")
-    rig.call(WEST, "passes")
-    rig.call(NORTH, "passes")
-    rig.call(EAST, "passes")
-    assert "East to lead" not in sent(rig, EAST)
+    rig.converse("""
+        all hear N: bids 2D
+        all hear E: passes
+        all hear S: bids 3D
+        all hear W N E: passes
+    """)
+    assert "East to lead" not in rig.sent(EAST)
     for asked in rig.of_kind(AlertAsked):
         answer(rig, asked.seq, "")
-    assert "East to lead" in sent(rig, EAST)
-    rig.send_line(EAST, "East plays TS")
-    assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East passes", "East plays TS"]
+    rig.converse("""
+        E has heard -> ... -> East to lead -> ...
+        E: plays TS
+        W: ready for East's card to trick 1 -> East passes -> East plays TS
+    """)
 
 
 @pytest.mark.clause("BC-27")
@@ -114,10 +116,12 @@ def test_the_wait_for_the_operator_is_charged_to_nobody() -> None:
 @pytest.mark.clause("BC-27")
 def test_the_operator_has_as_long_as_without_a_pause_however_long_that_lasts() -> None:
     rig = in_auction(rules=TableRules(alerting=AlertMode.CALLS, alert_wait_ms=10_000))
-    rig.send_line(NORTH, "North bids 2C")
-    rig.wait(4000)
-    rig.order(Pause())
-    rig.wait(60_000)
+    rig.converse("""
+        N: bids 2C
+        wait 4000
+        pause
+        wait 60_000
+    """)
     assert rig.of_kind(AlertAnswered) == []
     rig.order(Resume())
     rig.wait(5999)

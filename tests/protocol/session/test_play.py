@@ -9,13 +9,8 @@ from tests.support.wire_tables import (
     WEST,
     after_the_lead,
     bid_1nt,
-    cards_of,
-    clear,
     in_auction,
     in_play,
-    play,
-    play_on,
-    sent,
 )
 from tourney.bridge import SEATS
 from tourney.protocol.session.records import BoardEnded, CardPlayed
@@ -23,44 +18,56 @@ from tourney.protocol.session.records import BoardEnded, CardPlayed
 
 @pytest.mark.clause("BC-29")
 def test_the_leader_is_asked_when_it_has_been_told_the_whole_auction() -> None:
-    rig = in_auction()
-    rig.call(NORTH, "bids 1NT")
-    rig.call(EAST, "passes")
-    rig.call(SOUTH, "passes")
-    rig.send_line(WEST, "West passes")
-    clear(rig)
-    assert rig.send_line(EAST, "East plays TS") == ["Error: a lead waits for the line that asks for it"]
-    assert rig.send_line(EAST, "East ready for West's bid") == ["West passes", "East to lead"]
-    assert rig.send_line(EAST, "East plays TS") == []
+    in_auction().converse("""
+        all hear N: bids 1NT
+        all hear E S: passes
+        W: passes
+        clear
+        E: plays TS -> Error: a lead waits for the line that asks for it
+        E: ready for West's bid -> West passes -> East to lead
+        E: plays TS -> nothing
+    """)
 
 
 @pytest.mark.clause("BC-29")
 def test_a_lead_before_the_line_that_asks_for_it_is_not_accepted() -> None:
     rig = in_play(trick_pause_ms=1000)
-    play_on(rig, 4)
-    clear(rig)
-    assert rig.send_line(NORTH, "North plays KS") == ["Error: a lead waits for the line that asks for it"]
-    assert len(cards_of(rig)) == 4
-    rig.wait(1000)
-    assert rig.take(NORTH) == ["North to lead"]
-    assert rig.send_line(NORTH, "North plays KS") == []
-    assert cards_of(rig)[-1] == "North KS"
+    rig.converse("""
+        play 4 cards
+        clear
+        N: plays KS -> Error: a lead waits for the line that asks for it
+    """)
+    assert len(rig.on_record("cards")) == 4
+    rig.converse("""
+        wait 1000
+        N hears -> North to lead
+        N: plays KS -> nothing
+        cards -> ... -> North KS
+    """)
 
 
 @pytest.mark.clause("BC-29")
 def test_declarer_is_asked_when_dummy_is_on_lead() -> None:
     rig = after_the_lead()
-    for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS"), (NORTH, "2C"), (EAST, "JC")):
-        play(rig, hand, card)
-    play(rig, SOUTH, "8C")
-    play(rig, WEST, "5C")
-    for hand, card in ((EAST, "4D"), (SOUTH, "AD"), (WEST, "8D")):
-        play(rig, hand, card)
-    assert rig.send_line(NORTH, "North plays 5D") == ["Dummy to lead"]
-    rig.ask_all(NORTH, "for North's card to trick 3")
-    assert not any("Dummy to lead" in line for seat in (EAST, SOUTH, WEST) for line in sent(rig, seat))
-    assert rig.send_line(NORTH, "South plays KD") == []
-    assert cards_of(rig)[-1] == "South KD"
+    rig.converse("""
+        all hear S: plays 7S
+        all hear W: plays 4S
+        all hear N: plays AS
+        all hear N: plays 2C
+        all hear E: plays JC
+        all hear S: plays 8C
+        all hear W: plays 5C
+        all hear E: plays 4D
+        all hear S: plays AD
+        all hear W: plays 8D
+        N: plays 5D -> Dummy to lead
+        E S W: ready for North's card to trick 3
+    """)
+    assert not any("Dummy to lead" in line for seat in (EAST, SOUTH, WEST) for line in rig.sent(seat))
+    rig.converse("""
+        N: South plays KD -> nothing
+        cards -> ... -> South KD
+    """)
 
 
 @pytest.mark.clause("BC-30")
@@ -84,8 +91,10 @@ def test_declarer_is_asked_when_dummy_is_on_lead() -> None:
 def test_a_card_is_read_in_either_order_and_case_with_text_after_it_and_relayed_bare(said: str) -> None:
     rig = in_play()
     assert rig.send_line(EAST, said) == []
-    assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
-    assert cards_of(rig) == ["East TS"]
+    rig.converse("""
+        W: ready for East's card to trick 1 -> East plays TS
+        cards -> East TS
+    """)
 
 
 @pytest.mark.clause("BC-31")
@@ -118,67 +127,85 @@ def test_dummy_may_ask_for_everybodys_card_as_dummys_card_to_trick_1() -> None:
 @pytest.mark.clause("BC-31")
 def test_a_player_that_says_trick_1_for_every_trick_is_told_every_card() -> None:
     # bridge-player counts no tricks. North wins trick 1 as fourth hand and leads to trick 2.
-    rig = after_the_lead()
-    for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS")):
-        play(rig, hand, card)
-    assert sent(rig, WEST)[-1] == "North plays AS"
-    rig.send_line(WEST, "West ready for North's card to trick 1")
-    rig.send_line(NORTH, "North plays KS")
-    assert rig.take(WEST) == ["North plays KS"]
+    after_the_lead().converse("""
+        all hear S: plays 7S
+        all hear W: plays 4S
+        all hear N: plays AS
+        W has heard -> ... -> North plays AS
+        W: ready for North's card to trick 1
+        N: plays KS
+        W hears -> North plays KS
+    """)
 
 
 @pytest.mark.clause("BC-31")
 def test_dummy_is_told_the_cards_it_holds_too() -> None:
-    rig = after_the_lead()
-    rig.send_line(NORTH, "South plays 7S")
-    assert rig.send_line(SOUTH, "South ready for dummy's card to trick 1") == ["South plays 7S"]
+    after_the_lead().converse("""
+        N: South plays 7S
+        S: ready for dummy's card to trick 1 -> South plays 7S
+    """)
 
 
 @pytest.mark.clause("BC-31")
 def test_a_request_before_the_card_is_answered_when_the_card_is_played() -> None:
-    rig = after_the_lead()
-    rig.send_line(WEST, "West ready for dummy's card to trick 1")
-    rig.send_line(NORTH, "South plays 7S")
-    assert rig.take(WEST) == ["South plays 7S"]
+    after_the_lead().converse("""
+        W: ready for dummy's card to trick 1
+        N: South plays 7S
+        W hears -> South plays 7S
+    """)
 
 
 @pytest.mark.clause("BC-51")
 def test_a_request_repeated_after_its_answer_does_not_stand_for_the_next_card_of_that_hand() -> None:
-    rig = after_the_lead()
-    for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS"), (NORTH, "2C")):
-        play(rig, hand, card)
-    assert sent(rig, WEST)[-1] == "North plays 2C"
-    assert rig.send_line(WEST, "West ready for North's card to trick 2") == []
-    for hand, card in ((EAST, "JC"), (SOUTH, "8C"), (WEST, "5C"), (EAST, "AC"), (SOUTH, "9C"), (WEST, "6C")):
-        play(rig, hand, card)
-    rig.send_line(NORTH, "North plays 3C")
-    assert rig.take(WEST) == []
-    assert rig.send_line(WEST, "West ready for North's card to trick 3") == ["North plays 3C"]
+    after_the_lead().converse("""
+        all hear S: plays 7S
+        all hear W: plays 4S
+        all hear N: plays AS
+        all hear N: plays 2C
+        W has heard -> ... -> North plays 2C
+        W: ready for North's card to trick 2 -> nothing
+        all hear E: plays JC
+        all hear S: plays 8C
+        all hear W: plays 5C
+        all hear E: plays AC
+        all hear S: plays 9C
+        all hear W: plays 6C
+        N: plays 3C
+        W hears -> nothing
+        W: ready for North's card to trick 3 -> North plays 3C
+    """)
 
 
 @pytest.mark.clause("BC-31")
 def test_a_request_for_a_card_of_a_later_trick_is_kept_until_then() -> None:
-    rig = in_play()
-    play(rig, EAST, "TS")
-    rig.all_say("ready for dummy", seats=(NORTH, EAST, WEST))
-    rig.send_line(SOUTH, "South ready for East's card to trick 2")
-    for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS"), (NORTH, "2C")):
-        play(rig, hand, card)
-    clear(rig)
-    rig.send_line(EAST, "East plays JC")
-    assert rig.take(SOUTH) == ["East plays JC"]
+    in_play().converse("""
+        all hear E: plays TS
+        N E W: ready for dummy
+        S: ready for East's card to trick 2
+        all hear S: plays 7S
+        all hear W: plays 4S
+        all hear N: plays AS
+        all hear N: plays 2C
+        clear
+        E: plays JC
+        S hears -> East plays JC
+    """)
 
 
 @pytest.mark.clause("BC-36")
 def test_one_second_passes_after_a_trick_before_the_next_lead_is_asked_for() -> None:
     rig = in_auction()
     bid_1nt(rig)
-    assert sent(rig, EAST)[-1] == "East to lead"
-    play_on(rig, 4)
-    rig.wait(999)
-    assert sent(rig, NORTH)[-1] != "North to lead"
-    rig.wait(1)
-    assert sent(rig, NORTH)[-1] == "North to lead"
+    rig.converse("""
+        E has heard -> ... -> East to lead
+        play 4 cards
+        wait 999
+    """)
+    assert rig.sent(NORTH)[-1] != "North to lead"
+    rig.converse("""
+        wait 1
+        N has heard -> ... -> North to lead
+    """)
 
 
 @pytest.mark.clause("BC-36")
@@ -186,42 +213,44 @@ def test_no_pause_follows_the_last_trick() -> None:
     rig = in_play(trick_pause_ms=1000)
     for _ in range(13):
         assert "lead" not in rig.timers
-        play_on(rig, 4)
+        rig.play_on(4)
         if rig.of_kind(BoardEnded):
             break
         rig.wait(1000)
-    assert len(cards_of(rig)) == 52
+    assert len(rig.on_record("cards")) == 52
     assert "lead" not in rig.timers
 
 
 @pytest.mark.clause("BC-36")
 def test_without_a_pause_the_lead_is_asked_for_as_soon_as_its_player_knows_the_trick() -> None:
-    rig = in_play(trick_pause_ms=0)
-    play_on(rig, 3)
-    assert rig.send_line(NORTH, "North plays AS") == ["North to lead"]
+    in_play(trick_pause_ms=0).converse("""
+        play 3 cards
+        N: plays AS -> North to lead
+    """)
 
 
 @pytest.mark.clause("BC-36")
 def test_a_leader_that_has_not_asked_for_the_last_card_is_asked_to_lead_once_it_has() -> None:
-    rig = after_the_lead(trick_pause_ms=1000)
-    play(rig, SOUTH, "7S")
-    play(rig, WEST, "4S")
-    play(rig, NORTH, "AS")
-    rig.wait(1000)
-    play(rig, NORTH, "2C")
-    for hand, card in ((EAST, "AC"), (SOUTH, "8C")):
-        play(rig, hand, card)
-    rig.send_line(WEST, "West plays 5C")
-    rig.wait(5000)
-    assert sent(rig, EAST)[-1] == "South plays 8C"
-    assert rig.send_line(EAST, "East ready for West's card to trick 2") == ["West plays 5C", "East to lead"]
+    after_the_lead(trick_pause_ms=1000).converse("""
+        all hear S: plays 7S
+        all hear W: plays 4S
+        all hear N: plays AS
+        wait 1000
+        all hear N: plays 2C
+        all hear E: plays AC
+        all hear S: plays 8C
+        W: plays 5C
+        wait 5000
+        E has heard -> ... -> South plays 8C
+        E: ready for West's card to trick 2 -> West plays 5C -> East to lead
+    """)
 
 
 @pytest.mark.clause("BC-36")
 def test_no_lead_is_asked_for_after_the_session_was_stopped_in_the_pause() -> None:
     rig = in_play(trick_pause_ms=1000)
-    play_on(rig, 4)
+    rig.play_on(4)
     rig.stop("the director stops the table")
-    clear(rig)
+    rig.clear()
     rig.wait(2000)
     assert not any("to lead" in line for seat in SEATS for line in rig.take(seat))

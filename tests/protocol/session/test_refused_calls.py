@@ -3,18 +3,13 @@
 import pytest
 
 from tests.support.wire_tables import (
-    EAST,
     NORTH,
-    SOUTH,
-    WEST,
     auction_of,
-    clear,
     errors,
     in_auction,
     table,
 )
 from tourney.bridge import (
-    SEATS,
     Bid,
     Strain,
 )
@@ -41,12 +36,17 @@ def test_an_illegal_call_is_ignored_and_the_turn_stays(before: list[str], illega
     for steps, line in enumerate(before):
         rig.call(NORTH.plus(steps), line)
     caller = NORTH.plus(len(before))
-    clear(rig)
+    rig.clear()
     made = len(rig.of_kind(CallMade))
     assert rig.send_line(caller, f"{caller.title} {illegal}") == ["Illegal bid"]
     assert len(rig.of_kind(CallMade)) == made
     rig.ask_all(caller, f"for {caller.title}'s bid")
-    assert [rig.take(seat) for seat in SEATS] == [[], [], [], []]
+    rig.converse("""
+        N hears -> nothing
+        E hears -> nothing
+        S hears -> nothing
+        W hears -> nothing
+    """)
     rig.call(caller, "passes")
     assert rig.of_kind(CallMade)[-1].seat is caller
 
@@ -63,7 +63,7 @@ def test_why_a_call_was_illegal_is_noted_for_the_wire_log() -> None:
 def test_a_call_is_never_taken_back() -> None:
     rig = in_auction()
     rig.call(NORTH, "bids 1C")
-    clear(rig)
+    rig.clear()
     for line in ("North bids 1D", "North passes", "North takes back 1C", "North undo"):
         assert errors(rig.send_line(NORTH, line))
     assert auction_of(rig).calls == [Bid(1, Strain.CLUBS)]
@@ -72,22 +72,31 @@ def test_a_call_is_never_taken_back() -> None:
 @pytest.mark.clause("BC-47")
 def test_a_repeated_call_is_refused_though_the_turn_has_come_round_when_its_player_was_not_told() -> None:
     rig = in_auction()
-    rig.call(NORTH, "passes")
-    for seat, line in ((EAST, "passes"), (SOUTH, "bids 1C"), (WEST, "passes")):
-        rig.send_line(seat, f"{seat.title} {line}")
-        for other in (EAST, SOUTH, WEST):
-            rig.send_line(other, f"{other.title} ready for {seat.title}'s bid")
-    assert rig.send_line(NORTH, "North passes") == ["Error: ask for West's bid first"]
+    rig.converse("""
+        all hear N: passes
+        E: passes
+        E S W: ready for East's bid
+        S: bids 1C
+        E S W: ready for South's bid
+        W: passes
+        E S W: ready for West's bid
+        N: passes -> Error: ask for West's bid first
+    """)
     assert len(rig.of_kind(CallMade)) == 4
-    for seat in (EAST, SOUTH, WEST):
-        rig.send_line(NORTH, f"North ready for {seat.title}'s bid")
-    assert rig.send_line(NORTH, "North passes") == []
+    rig.converse("""
+        N: ready for East's bid
+        N: ready for South's bid
+        N: ready for West's bid
+        N: passes -> nothing
+    """)
     assert len(rig.of_kind(CallMade)) == 5
 
 
 def test_a_call_before_the_first_board_is_an_error() -> None:
     rig = table()
     rig.seat_all()
-    clear(rig)
-    assert rig.send_line(NORTH, "North passes") == ["Error: no board has been started"]
-    assert rig.send_line(NORTH, "North plays AS") == ["Error: no board has been started"]
+    rig.converse("""
+        clear
+        N: passes -> Error: no board has been started
+        N: plays AS -> Error: no board has been started
+    """)

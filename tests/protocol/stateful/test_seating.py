@@ -130,9 +130,11 @@ def test_a_pass_phrase_follows_the_name() -> None:
 def test_a_seated_client_may_repeat_its_name_and_take_no_other() -> None:
     rig = table()
     seat_stateful(rig, seats=[NORTH])
-    rig.take(NORTH)
-    assert rig.send_line(NORTH, "HELLO alpha") == ["TOURNAMENTS Spring", "GAMES -"]
-    assert rig.send_line(NORTH, "HELLO Beta") == ['NAK "this connection is Alpha\'s already"']
+    rig.converse("""
+        N hears
+        N: HELLO alpha -> TOURNAMENTS Spring -> GAMES -
+        N: HELLO Beta -> NAK "this connection is Alpha's already"
+    """)
 
 
 @pytest.mark.clause("SS-10")
@@ -151,9 +153,11 @@ def test_who_asked_for_it_is_told_that_the_session_is_over() -> None:
     for seat in (NORTH, EAST):
         rig.take(seat)
     rig.stop("the director says so")
-    assert rig.take(NORTH) == ['X-END "the session is over"']
-    assert rig.take(EAST) == []
-    rig.wait(1000)
+    rig.converse("""
+        N hears -> X-END "the session is over"
+        E hears -> nothing
+        wait 1000
+    """)
     assert rig.seats[NORTH].closed
     assert rig.seats[EAST].closed
     assert WEST not in rig.seats
