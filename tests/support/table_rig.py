@@ -1,10 +1,10 @@
 """The table of `tourney.testing` with what our own tests need: orders, standstills, lines in transit, players."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Protocol
 
+from tests.support.conversation import steps_of
 from tourney.bots.strategy import Strategy, answer
 from tourney.bridge import SEATS, Card, Seat
 from tourney.protocol.bluechip.player import PlayerCore
@@ -162,25 +162,22 @@ class TableRig(table_rig.TableRig):
             peer.take()
 
     def converse(self, script: str) -> None:
-        """Hold a conversation, one step a line; what a seat is told in return is checked where `->` says it.
+        """Hold a conversation; its steps, with seats by their letters:
 
-        The steps, with seats by their letters:
-
-            N: bids 1NT                       North says it; its name is put before what begins with a small letter
-            E: ready for North's bid -> North bids 1NT
-            E: passes -> nothing
-            S hears -> North bids 1NT         what South has been told since it last looked
-            W has heard -> ... -> West to lead    all that West was ever told: some lines, and this is the last
-                                              `...` ends a line, too, of which this is the beginning
-            N S: ready for dummy              each of them says it; `all` are the four
-            all hear W: plays 4S              and the three others ask for it; dummy's card is said by declarer
-            ended -> 1 time N                 what is on record of the ends of boards; see `on_record`
-            N hangs up, N E rejoin, N logs on, pause, resume, wait 1000, clear
-            play 4 cards                      the highest legal ones, which all ask for
+        N: bids 1NT                       North says it; its name is put before what begins with a small letter
+        E: ready for North's bid -> North bids 1NT
+        E: passes -> nothing
+        S hears -> North bids 1NT         what South has been told since it last looked
+        W has heard -> ... -> West to lead    all that West was ever told
+        N S: ready for dummy              each of them says it; `all` are the four
+        all hear W: plays 4S              and the three others ask for it; dummy's card is said by declarer
+        ended -> 1 time N                 what is on record of the ends of boards; see `on_record`
+        N hangs up, N E rejoin, N logs on, pause, resume, wait 1000, clear
+        play 4 cards                      the highest legal ones, which all ask for
         """
-        for step, expected in _steps(script):
-            for told in self._take_step(step):
-                assert not expected or _is_told(told, expected), f"at {step!r}, in place of {expected}: {told}"
+        for step in steps_of(script):
+            for told in self._take_step(step.what):
+                step.check(told)
 
     def _take_step(self, step: str) -> list[list[str]]:
         """Take a step, and return what each who says something is told."""
@@ -270,24 +267,6 @@ class TableRig(table_rig.TableRig):
 
     def restart_program(self, seat: Seat) -> None:
         self.restarted.append(seat)
-
-
-def _steps(script: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield each step of a conversation with what is told in return, if that is said."""
-    for lines in re.split(r"\n(?!\s*->)", script.strip()):
-        step, *told = (part.strip() for part in re.split(r"(?<=\s)-> ", lines))
-        if not step.startswith("#"):
-            yield step, told
-
-
-def _is_told(told: Sequence[str], expected: Sequence[str]) -> bool:
-    if expected == ["nothing"]:
-        return not told
-    pattern = "".join(
-        "(?:.*\n)*" if line == "..." else f"{re.escape(line.removesuffix('...'))}{'.*' * line.endswith('...')}\n"
-        for line in expected
-    )
-    return re.fullmatch(pattern, "".join(f"{line}\n" for line in told)) is not None
 
 
 class TablePlayer(Protocol):

@@ -105,8 +105,7 @@ def test_nobody_waits_for_a_player_that_has_gone_or_has_not_asked_or_where_there
 
 @pytest.mark.clause("SS-49")
 def test_who_is_ready_when_nothing_waits_for_it_is_refused_in_a_sentence() -> None:
-    rig = begun("READY")
-    rig.converse("""
+    begun("READY").converse("""
         clear
         W: X-READY -> NAK "no board waits for you: say that you are ready after one has ended"
     """)
@@ -597,8 +596,7 @@ def test_a_question_is_asked_once_and_only_of_whom_it_can_be_answered_by() -> No
         E: X-HELLO -
         N: X-ASK 2 -> NAK "East's program has no words to explain a call"
     """)
-    fresh = begun("ASK")
-    fresh.converse("""
+    begun("ASK").converse("""
         clear
         W: X-ASK 1 -> NAK "nobody has called yet"
     """)
