@@ -85,11 +85,11 @@ def test_a_flood_behind_a_held_hello_is_sent_away() -> None:
 
 @pytest.mark.clause("SS-46")
 def test_a_tournament_begins_by_itself_a_minute_after_the_last_player_has_come_once_it_can() -> None:
-    waits = "it begins 60 s after the last has come, once there are 8 or more and an even number, or when Ann says X-START"
+    waits = "it begins 60 s after the last has come, once there are 8 or more and an even number"
     LobbyRig().converse(f"""
         Ann comes asking for NOTE: JOIN-T
             -> ...
-            -> X-NOTE "you are in t1, with 1 player so far: {waits}"
+            -> X-NOTE "you are in t1, with 1 player so far: {waits}, or when Ann says X-START"
             -> ...
         Bob comes: JOIN-T t1
         Cat comes: JOIN-T t1
