@@ -104,6 +104,7 @@ def start_bot(port: int, team: str, seed: int, log: Path) -> "subprocess.Popen[b
         return subprocess.Popen(words, stdout=output, stderr=output, env=environment())
 
 
+@pytest.mark.campaign
 @pytest.mark.clause("SS-35")
 @pytest.mark.clause("SS-36")
 def test_programs_that_connect_once_are_seated_round_after_round_by_the_port_of_the_event(

@@ -5,6 +5,8 @@ import json
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.host.test_host import floor
 from tests.host.test_leases import LIMITS, Witness, left, sit_all, until_called
 from tests.support.databases import PostgresServer
@@ -40,6 +42,7 @@ async def test_connections_that_break_again_and_again_cost_no_call_and_double_no
     database.close()
 
 
+@pytest.mark.campaign
 def test_a_run_whose_server_lets_nobody_in_for_a_while_tells_it_once_and_ends_well(
     tmp_path: Path, postgres_server: PostgresServer, postgres_url: str
 ) -> None:
