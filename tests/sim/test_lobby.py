@@ -16,9 +16,7 @@ SUITE_PARTS = 2
 """How many of them the suite plays, those in which the first two found seeds are; campaigns play the others."""
 
 
-@pytest.mark.clause("SS-43")
-@pytest.mark.clause("SS-47")
-@pytest.mark.clause("SS-52")
+@pytest.mark.clause("SS-43", "SS-47", "SS-52")
 @pytest.mark.parametrize(
     "part",
     [

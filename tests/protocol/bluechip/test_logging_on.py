@@ -15,8 +15,7 @@ from tourney.protocol.session.records import SeatTaken
 from tourney.protocol.session.table import Stage
 
 
-@pytest.mark.clause("BC-05")
-@pytest.mark.clause("BC-06")
+@pytest.mark.clause("BC-05", "BC-06")
 def test_a_player_that_logs_on_is_told_that_it_is_seated() -> None:
     rig = table()
     assert rig.send_line(rig.connect(), 'Connecting "Alpha" as North using protocol version 18') == [
@@ -51,8 +50,7 @@ def test_case_and_blanks_of_a_log_on_do_not_matter(line: str) -> None:
     assert rig.core.state.seat_of(peer.number) is NORTH
 
 
-@pytest.mark.clause("BC-01")
-@pytest.mark.clause("BC-10")
+@pytest.mark.clause("BC-01", "BC-10")
 @pytest.mark.parametrize(
     "said", ["Zürich".encode(), "ZÜRICH".encode("latin-1"), "Zu\N{COMBINING DIAERESIS}rich".encode()]
 )

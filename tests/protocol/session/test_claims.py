@@ -87,8 +87,7 @@ def test_a_claim_in_the_auction_or_by_dummy_is_an_error() -> None:
     assert errors(with_claims().send_line(SOUTH, "South claims"))
 
 
-@pytest.mark.clause("BC-40")
-@pytest.mark.clause("BC-45")
+@pytest.mark.clause("BC-40", "BC-45")
 def test_the_time_in_which_a_claim_is_answered_is_not_charged_to_who_is_to_play() -> None:
     rig = with_claims()
     rig.converse("""

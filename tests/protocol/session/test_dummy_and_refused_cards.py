@@ -40,8 +40,7 @@ def test_dummy_is_never_shown_dummy() -> None:
     """)
 
 
-@pytest.mark.clause("BC-32")
-@pytest.mark.clause("BC-51")
+@pytest.mark.clause("BC-32", "BC-51")
 def test_a_player_that_asks_for_dummy_before_the_lead_is_shown_it_after_the_lead() -> None:
     # bridge-player asks for dummy first and for the lead when it has seen dummy.
     in_play().converse(f"""
@@ -148,8 +147,7 @@ def test_a_card_in_the_auction_and_a_call_in_the_play_are_errors() -> None:
     """)
 
 
-@pytest.mark.clause("BC-43")
-@pytest.mark.clause("BC-47")
+@pytest.mark.clause("BC-43", "BC-47")
 def test_a_card_is_never_taken_back_and_a_repeated_one_changes_nothing() -> None:
     after_the_lead().converse("""
         E: plays TS -> Illegal card

@@ -64,8 +64,7 @@ def test_the_times_come_when_the_last_player_has_been_told_the_last_card() -> No
     assert [line.split(" ")[0] for line in told] == [hand.title, "Timing", "Start"]
 
 
-@pytest.mark.clause("BC-12")
-@pytest.mark.clause("BC-51")
+@pytest.mark.clause("BC-12", "BC-51")
 def test_ready_for_deal_in_place_of_the_last_request_of_a_played_board_ends_it_but_does_not_count() -> None:
     rig = in_play([board(1), board(2)])
     rig.play_on(51)

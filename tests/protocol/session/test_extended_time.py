@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.protocol.session.test_verdicts import incidents, limited, rulings
+from tests.protocol.session.test_verdicts import incidents, limited
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import NORTH, at_start_of_board, board, in_auction, seated
 from tourney.bridge import PASS, Side
@@ -12,7 +12,7 @@ from tourney.protocol.session.records import (
     CallMade,
     Incident,
     IncidentKind,
-    RulingKind,
+    Ruled,
     TimeExtended,
 )
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit
@@ -62,7 +62,7 @@ def test_one_side_gets_what_the_other_does_not() -> None:
     assert late_ms(rig) == 60_000
     rig.call(NORTH, "passes")
     assert late_ms(rig) == 90_000
-    assert rulings(rig) == [(RulingKind.PENALTY_IMPS, Side.NS, 1), (RulingKind.PENALTY_IMPS, Side.EW, 1)]
+    rig.converse("ruled -> penalty-imps NS 1 -> penalty-imps EW 1")
 
 
 def test_a_board_to_come_has_its_time_when_it_begins_and_others_have_theirs() -> None:
@@ -108,13 +108,13 @@ def test_a_side_that_was_judged_is_judged_by_the_new_limit_if_the_time_is_enough
     rig.wait(100_000)
     extend(rig, 30_000)  # too little: it has used 100 seconds
     rig.wait(1000)
-    assert len(rulings(rig)) == 1
+    assert len(rig.of_kind(Ruled)) == 1
     extend(rig, -30_000)
     rig.wait(1000)
-    assert len(rulings(rig)) == 1
+    assert len(rig.of_kind(Ruled)) == 1
     extend(rig, 60_000)
     assert late_ms(rig) == 18_000
-    assert len(rulings(rig)) == 2
+    assert len(rig.of_kind(Ruled)) == 2
 
 
 def test_an_order_that_comes_twice_counts_once() -> None:

@@ -32,8 +32,7 @@ def answer(rig: TableRig, seq: int, text: str) -> str | None:
     return None if outcome == (f"alerted: {text}" if text else "not alertable") else outcome
 
 
-@pytest.mark.clause("BC-25")
-@pytest.mark.clause("BC-26")
+@pytest.mark.clause("BC-25", "BC-26")
 def test_a_call_outside_the_no_pause_list_waits_for_the_operator() -> None:
     rig = auction(AlertMode.CALLS)
     bid(rig, "bids 2D")
@@ -98,8 +97,7 @@ def test_an_answer_nobody_waits_for_is_refused_with_a_reason() -> None:
     assert rig.log[written:] == []
 
 
-@pytest.mark.clause("BC-25")
-@pytest.mark.clause("BC-45")
+@pytest.mark.clause("BC-25", "BC-45")
 def test_the_wait_for_the_operator_is_charged_to_nobody() -> None:
     rig = auction(AlertMode.CALLS)
     bid(rig, "bids 2D")

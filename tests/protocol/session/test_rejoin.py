@@ -31,7 +31,6 @@ from tourney.protocol.session.orders import NoteExit
 from tourney.protocol.session.records import (
     AlertAnswered,
     BoardBegan,
-    BoardEnd,
     BoardEnded,
     BoardSnapshot,
     CallMade,
@@ -53,10 +52,6 @@ def incidents(rig: TableRig) -> list[tuple[IncidentKind, Seat | None]]:
     return [(incident.kind, incident.seat) for incident in rig.of_kind(Incident)]
 
 
-def ends(rig: TableRig) -> list[tuple[int, BoardEnd, Seat | None]]:
-    return [(record.board, record.end, record.fault) for record in rig.of_kind(BoardEnded)]
-
-
 def lost_in_the_auction(**options: Any) -> TableRig:
     """North has bid 1C, East 1H; East's connection was lost, and judged."""
     rig = in_auction([board(1), board(2)], **options)
@@ -74,7 +69,7 @@ def lost_in_the_auction(**options: Any) -> TableRig:
 
 def test_a_program_that_comes_back_is_led_through_the_board_and_the_others_notice_nothing() -> None:
     rig = lost_in_the_auction()
-    assert ends(rig) == []
+    rig.converse("ended -> nothing")
     before = {seat: rig.sent(seat) for seat in (NORTH, SOUTH, WEST)}
     rig.rejoin(EAST)
     assert [line.split(" : ")[0] for line in rig.sent(EAST)] == ['East ("Beta") seated', "Teams", "Start of board"]
@@ -263,13 +258,13 @@ def test_nobody_takes_a_seat_without_logging_on_that_somebody_sits_in() -> None:
 def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
     rig = in_auction([board(1), board(2)], rules=TableRules(rejoins_max=2))
     for count in range(3):
-        assert ends(rig) == []
+        rig.converse("ended -> nothing")
         rig.hang_up(WEST)
         rig.order(NoteExit(WEST, "ended with status 3"))
         rig.wait(1000)
         if count < 2:
             rig.rejoin(WEST)
-    assert ends(rig) == [(1, BoardEnd.CRASH, WEST)]
+    rig.converse("ended -> 1 crash W")
     assert rig.of_kind(BoardEnded)[0].reason == "West left: ended with status 3, 3 times on this board"
     assert incidents(rig).count((IncidentKind.CRASH, WEST)) == 3
 
@@ -322,7 +317,7 @@ def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
         rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid", "bids 7NT")
         if call == "1H":
             rig.start_board()
-    assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST), (1, BoardEnd.DISCONNECT, EAST)]
+    rig.converse("ended -> 1 abandoned E -> 1 disconnect E")
     assert "begun again 1 time" in rig.of_kind(BoardEnded)[1].reason
 
 

@@ -39,9 +39,7 @@ def in_1nt(extensions: str = "", **settings: Any) -> TableRig:
     return rig
 
 
-@pytest.mark.clause("SS-13")
-@pytest.mark.clause("SS-09")
-@pytest.mark.clause("SS-21")
+@pytest.mark.clause("SS-13", "SS-09", "SS-21")
 def test_a_board_begins_with_the_seats_the_own_hand_and_the_auction() -> None:
     rig = begun()
     assert rig.take(SOUTH) == [
@@ -58,8 +56,7 @@ def test_a_board_begins_with_the_seats_the_own_hand_and_the_auction() -> None:
         assert lines[-1] == "AUCOPEN N -"
 
 
-@pytest.mark.clause("SS-14")
-@pytest.mark.clause("SS-15")
+@pytest.mark.clause("SS-14", "SS-15")
 def test_each_call_is_shown_to_all_four() -> None:
     begun().converse("""
         clear
@@ -84,8 +81,7 @@ def test_a_board_that_is_passed_out_is_closed_with_four_zeros_and_the_next_begin
     assert lines[-1] == "AUCOPEN E -"
 
 
-@pytest.mark.clause("SS-17")
-@pytest.mark.clause("SS-19")
+@pytest.mark.clause("SS-17", "SS-19")
 def test_dummy_is_shown_to_all_four_once_the_lead_is_on_record_and_not_before() -> None:
     rig = in_1nt()
     for seat in SEATS:
@@ -112,9 +108,7 @@ def test_declarer_plays_for_dummy_and_dummy_does_not() -> None:
     """)
 
 
-@pytest.mark.clause("SS-17")
-@pytest.mark.clause("SS-20")
-@pytest.mark.clause("SS-21")
+@pytest.mark.clause("SS-17", "SS-20", "SS-21")
 def test_after_a_trick_come_its_winner_the_hand_dummy_and_the_next_lead() -> None:
     rig = in_1nt()
     rig.converse("""

@@ -61,8 +61,7 @@ def lines(effects: list[FrontDoorEffect]) -> list[str]:
     return [effect.line for effect in effects if isinstance(effect, SendToClient)]
 
 
-@pytest.mark.clause("SS-05")
-@pytest.mark.clause("SS-06")
+@pytest.mark.clause("SS-05", "SS-06")
 def test_a_client_says_the_name_of_a_team_and_is_told_the_tournament() -> None:
     port = Port()
     port.connect(1)
@@ -84,8 +83,7 @@ def test_a_seat_is_given_to_the_client_that_waits_for_it_longest() -> None:
     assert port.offer(SOUTH) == [TakeSeat(2, SeatKey(0, 1, SOUTH), "10.0.0.7:4000", said, 1)]
 
 
-@pytest.mark.clause("SS-08")
-@pytest.mark.clause("SS-35")
+@pytest.mark.clause("SS-08", "SS-35")
 def test_a_client_may_choose_game_and_position_among_the_seats_of_its_team() -> None:
     port = Port()
     for seat, offer in ((NORTH, ALPHA), (SOUTH, ALPHA), (EAST, BETA)):
@@ -167,8 +165,7 @@ def test_a_wish_that_cannot_be_met_is_refused(join: str, why: str) -> None:
     assert lines(port.send_line(1, join)) == [f'NAK "{why}"']
 
 
-@pytest.mark.clause("SS-33")
-@pytest.mark.clause("SS-35")
+@pytest.mark.clause("SS-33", "SS-35")
 def test_one_client_too_many_is_told_so_and_gets_the_seat_when_it_is_free_again() -> None:
     port = Port()
     port.seat(1)
@@ -297,8 +294,7 @@ def test_a_port_that_stops_for_a_while_ends_no_session_and_tells_those_who_asked
     ]
 
 
-@pytest.mark.clause("SS-32")
-@pytest.mark.clause("SS-10")
+@pytest.mark.clause("SS-32", "SS-10")
 def test_pings_and_extensions_are_answered_before_there_is_a_seat() -> None:
     port = Port()
     port.connect(1)

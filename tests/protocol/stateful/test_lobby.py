@@ -246,8 +246,7 @@ def test_what_cannot_be_is_refused_with_what_is_right(line: str, why: str) -> No
 # Leaving
 
 
-@pytest.mark.clause("SS-41")
-@pytest.mark.clause("SS-42")
+@pytest.mark.clause("SS-41", "SS-42")
 def test_whoever_leaves_frees_the_seat_and_all_are_told() -> None:
     of_four().converse("""
         Eve comes
@@ -262,8 +261,7 @@ def test_whoever_leaves_frees_the_seat_and_all_are_told() -> None:
     """)
 
 
-@pytest.mark.clause("SS-40")
-@pytest.mark.clause("SS-42")
+@pytest.mark.clause("SS-40", "SS-42")
 def test_joining_another_game_leaves_the_first_and_an_empty_one_is_gone_without_a_trace() -> None:
     rig = LobbyRig()
     rig.converse("""

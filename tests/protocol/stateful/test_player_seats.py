@@ -26,8 +26,7 @@ def sit(rig: TableRig, seat: Seat, name: str) -> None:
     rig.send_line(peer, f"JOIN-M g1 {seat.letter}")
 
 
-@pytest.mark.clause("SS-09")
-@pytest.mark.clause("SS-40")
+@pytest.mark.clause("SS-09", "SS-40")
 def test_players_are_named_one_by_one_and_are_on_record_as_such() -> None:
     rig = seated_rig()
     assert [(taken.seat, taken.team) for taken in rig.of_kind(SeatTaken)] == list(NAMES.items())
@@ -40,8 +39,7 @@ def test_players_are_named_one_by_one_and_are_on_record_as_such() -> None:
     ]
 
 
-@pytest.mark.clause("SS-40")
-@pytest.mark.clause("SS-43")
+@pytest.mark.clause("SS-40", "SS-43")
 def test_another_player_takes_over_a_hand_in_the_middle_and_the_others_are_told() -> None:
     rig = seated_rig()
     rig.converse("""
