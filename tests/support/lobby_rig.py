@@ -159,6 +159,8 @@ class LobbyRig:
                 self.owe(int(game[1:]), Seat.from_letter(seat), int(ms))
             case [name, *_]:
                 return name, said
+            case _:
+                pass
         return "", ""
 
     # Tables

@@ -6,6 +6,8 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
@@ -19,11 +21,10 @@ from tests.support.wire_tables import (
     in_play,
 )
 from tourney.bridge import Side
+from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.orders import VoidBoard
 from tourney.protocol.session.records import BoardEnd, BoardEnded, BoardVoided, CallMade, CardPlayed
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
-
-pytestmark = pytest.mark.clause("BC-37")
 
 FORFEITS: Any = {"irregularity_remedy": RemedyName.FORFEIT_BOARD}
 
@@ -33,6 +34,7 @@ def thinking(rig: TableRig) -> list[int]:
     return [record.thinking_ms for record in rig.records if isinstance(record, CallMade | CardPlayed)]
 
 
+@pytest.mark.clause("BC-37")
 def test_the_dealer_is_charged_from_its_cards_to_its_call() -> None:
     in_auction().converse("""
         wait 1234
@@ -41,6 +43,7 @@ def test_the_dealer_is_charged_from_its_cards_to_its_call() -> None:
     """)
 
 
+@pytest.mark.clause("BC-37")
 def test_the_next_hand_is_charged_from_the_call_it_was_told_and_not_from_the_call_that_was_made() -> None:
     in_auction().converse("""
         N: passes
@@ -53,6 +56,7 @@ def test_the_next_hand_is_charged_from_the_call_it_was_told_and_not_from_the_cal
     """)
 
 
+@pytest.mark.clause("BC-37")
 def test_a_player_that_asked_early_is_charged_from_the_call() -> None:
     in_auction().converse("""
         E: ready for North's bid
@@ -64,7 +68,7 @@ def test_a_player_that_asked_early_is_charged_from_the_call() -> None:
     """)
 
 
-@pytest.mark.clause("BC-51")
+@pytest.mark.clause("BC-51", "BC-37")
 def test_slow_ready_lines_are_charged_to_nobody() -> None:
     rig = at_start_of_board([board(1), board(2)])
     rig.converse("""
@@ -118,6 +122,7 @@ def test_slow_ready_lines_are_charged_to_nobody() -> None:
     assert "this board  00:00" in rig.sent(NORTH)[-2]
 
 
+@pytest.mark.clause("BC-37")
 def test_another_players_error_costs_nobody_time() -> None:
     in_auction().converse("""
         wait 100
@@ -130,6 +135,7 @@ def test_another_players_error_costs_nobody_time() -> None:
     """)
 
 
+@pytest.mark.clause("BC-37")
 def test_the_leader_is_charged_from_the_line_that_asks_it_to_lead() -> None:
     rig = in_auction()
     rig.converse("""
@@ -144,7 +150,7 @@ def test_the_leader_is_charged_from_the_line_that_asks_it_to_lead() -> None:
     assert rig.of_kind(CardPlayed)[0].thinking_ms == 450
 
 
-@pytest.mark.clause("BC-36")
+@pytest.mark.clause("BC-36", "BC-37")
 def test_the_pause_after_a_trick_is_charged_to_nobody() -> None:
     rig = in_play(trick_pause_ms=1000)
     rig.converse("""
@@ -157,6 +163,7 @@ def test_the_pause_after_a_trick_is_charged_to_nobody() -> None:
     assert rig.of_kind(CardPlayed)[-1].thinking_ms == 25
 
 
+@pytest.mark.clause("BC-37")
 def test_of_the_lines_to_a_leader_only_the_one_that_asks_it_to_lead_starts_its_clock() -> None:
     rig = in_play(trick_pause_ms=1000)
     rig.play_on(4)
@@ -173,6 +180,7 @@ def test_of_the_lines_to_a_leader_only_the_one_that_asks_it_to_lead_starts_its_c
     ]
 
 
+@pytest.mark.clause("BC-37")
 def test_dummys_card_is_charged_to_declarer_once_it_has_seen_dummy() -> None:
     rig = in_play()
     rig.converse("""
@@ -188,6 +196,7 @@ def test_dummys_card_is_charged_to_declarer_once_it_has_seen_dummy() -> None:
     assert rig.board_state.clock.spent_ms == {Side.NS: 80, Side.EW: 0}
 
 
+@pytest.mark.clause("BC-37")
 @pytest.mark.parametrize("dummy_first", [True, False])
 def test_third_hand_of_trick_1_is_charged_from_the_last_thing_it_had_to_know(dummy_first: bool) -> None:
     rig = in_play()
@@ -208,6 +217,7 @@ def test_third_hand_of_trick_1_is_charged_from_the_last_thing_it_had_to_know(dum
     assert rig.of_kind(CardPlayed)[-1].thinking_ms == 60
 
 
+@pytest.mark.clause("BC-37")
 def test_a_player_that_never_asks_for_dummy_is_charged_all_the_same() -> None:
     rig = in_play()
     rig.converse("""
@@ -220,6 +230,7 @@ def test_a_player_that_never_asks_for_dummy_is_charged_all_the_same() -> None:
     assert rig.of_kind(CardPlayed)[-1].thinking_ms == 500
 
 
+@pytest.mark.clause("BC-37")
 def test_the_line_of_a_player_that_is_not_in_turn_does_not_end_the_thinking_of_the_one_that_is() -> None:
     limit = TimeRules(call=TimeLimit(10_000, RemedyName.SUBSTITUTE))
     rig = in_auction(rules=TableRules(time=limit))
@@ -231,6 +242,7 @@ def test_the_line_of_a_player_that_is_not_in_turn_does_not_end_the_thinking_of_t
     assert thinking(rig) == [10_000], "the table calls in North's place"
 
 
+@pytest.mark.clause("BC-37")
 def test_the_absence_of_a_player_is_charged_to_nobody() -> None:
     rig = in_auction(rules=TableRules(time=TimeRules(rejoin_ms=60_000)))
     rig.converse("""
@@ -242,6 +254,7 @@ def test_the_absence_of_a_player_is_charged_to_nobody() -> None:
     assert (ended.end, ended.ns_ms) == (BoardEnd.DISCONNECT, 700)
 
 
+@pytest.mark.clause("BC-37")
 def test_a_pause_and_a_standstill_are_charged_to_nobody() -> None:
     rig = in_auction()
     rig.converse("""
@@ -259,6 +272,7 @@ def test_a_pause_and_a_standstill_are_charged_to_nobody() -> None:
     """)
 
 
+@pytest.mark.clause("BC-37")
 def test_a_call_that_is_made_in_a_pause_is_charged_up_to_the_pause() -> None:
     in_auction().converse("""
         wait 200
@@ -269,6 +283,7 @@ def test_a_call_that_is_made_in_a_pause_is_charged_up_to_the_pause() -> None:
     """)
 
 
+@pytest.mark.clause("BC-37")
 def test_the_time_counts_from_the_moment_the_line_was_written() -> None:
     # The shell may hold a line back (BC-50) or be busy; that is the table's time, not the player's.
     rig = in_auction(hold_clocks=True)
@@ -286,6 +301,7 @@ def test_the_time_counts_from_the_moment_the_line_was_written() -> None:
     """)
 
 
+@pytest.mark.clause("BC-37")
 def test_a_late_word_that_an_old_line_was_written_does_not_touch_the_clock_of_the_next() -> None:
     rig = in_auction(hold_clocks=True)
     assert rig.held_clocks is not None
@@ -304,6 +320,7 @@ def test_a_late_word_that_an_old_line_was_written_does_not_touch_the_clock_of_th
     """)
 
 
+@pytest.mark.clause("BC-37")
 def test_the_figures_of_the_timing_line_are_the_sums_of_the_sides_times() -> None:
     rig = in_auction([board(1), board(2)], spent_ms={Side.NS: 3_600_000, Side.EW: 59_000})
     rig.converse("""
@@ -323,7 +340,7 @@ def test_the_figures_of_the_timing_line_are_the_sums_of_the_sides_times() -> Non
     )
 
 
-@pytest.mark.clause("BC-45")
+@pytest.mark.clause("BC-45", "BC-37")
 @pytest.mark.parametrize("remedy", [RemedyName.FORFEIT_BOARD, RemedyName.FORFEIT_MATCH])
 def test_the_time_that_led_to_a_forfeit_is_on_record_with_what_the_table_calls_in_the_players_place(
     remedy: RemedyName,
@@ -341,7 +358,7 @@ def test_the_time_that_led_to_a_forfeit_is_on_record_with_what_the_table_calls_i
     assert (made.seat, made.substituted) == (EAST, True)
 
 
-@pytest.mark.clause("BC-45")
+@pytest.mark.clause("BC-45", "BC-37")
 def test_an_opponents_forfeit_takes_no_time_from_the_record_of_the_player_in_turn() -> None:
     rig = in_auction([board(1), board(2)], rules=TableRules(irregularities_max=1, **FORFEITS))
     rig.converse("""
@@ -355,6 +372,7 @@ def test_an_opponents_forfeit_takes_no_time_from_the_record_of_the_player_in_tur
     assert thinking(rig)[0] == 1000
 
 
+@pytest.mark.clause("BC-37")
 def test_a_board_that_is_void_counts_in_no_total() -> None:
     rig = in_auction([board(1)])
     rig.wait(3000)
@@ -365,6 +383,7 @@ def test_a_board_that_is_void_counts_in_no_total() -> None:
     assert rig.core.state.total_ms == {Side.NS: 0, Side.EW: 0}
 
 
+@pytest.mark.clause("BC-37")
 def test_a_finished_board_that_is_void_is_played_last_and_counts_in_no_total() -> None:
     rig = in_auction([board(1), board(2)])
     rig.wait(3000)
@@ -379,3 +398,60 @@ def test_a_finished_board_that_is_void_is_played_last_and_counts_in_no_total() -
     assert rig.of_kind(BoardVoided) == [BoardVoided(1, "the wrong cards", "Ada", rig.now_ms)]
     assert rig.core.state.total_ms == {Side.NS: 0, Side.EW: 0}
     assert [rig.core.state.queue.take().number for _ in range(len(rig.core.state.queue))][-1] == 1
+
+
+# The time that counts at a table: without pauses, outages and standstills, however they overlap
+
+
+moments = st.integers(0, 60)
+intervals = st.tuples(moments, moments).map(lambda both: (min(both), max(both)))
+
+
+@given(st.lists(intervals, max_size=6), st.lists(intervals, max_size=3), intervals)
+def test_what_counts_between_two_moments_is_every_millisecond_in_which_nothing_stood_still(
+    skipped: list[tuple[int, int]], standstills: list[tuple[int, int]], asked: tuple[int, int]
+) -> None:
+    time = TableTime(standstills)
+    for from_ms, to_ms in skipped:
+        time.skip(from_ms, to_ms)
+    counted = [
+        ms for ms in range(*asked) if not any(began <= ms < ended for began, ended in [*skipped, *standstills])
+    ]
+    assert time.elapsed_ms(*asked) == len(counted)
+
+
+def test_it_stands_still_until_every_reason_to_stop_it_is_gone() -> None:
+    time = TableTime()
+    time.now_ms = 100
+    time.pause(is_paused=True)
+    time.now_ms = 150
+    time.suspend(is_out=True)
+    assert (time.is_stopped, time.is_out, time.elapsed_ms(0, 170)) == (True, True, 100)
+    time.now_ms = 200
+    time.pause(is_paused=False)
+    time.now_ms = 210
+    time.pause(is_paused=False)
+    assert (time.is_paused, time.elapsed_ms(0, 220)) == (False, 100)
+    time.now_ms = 250
+    time.suspend(is_out=False)
+    assert (time.is_stopped, time.elapsed_ms(0, 260), time.elapsed_ms(120, 240)) == (False, 110, 0)
+
+
+def test_a_standstill_that_becomes_known_later_counts_as_if_it_had_been_known() -> None:
+    standstills: list[tuple[int, int]] = []
+    time = TableTime(standstills)
+    assert time.elapsed_ms(0, 500) == 500
+    standstills.append((100, 400))
+    assert time.elapsed_ms(0, 500) == 200
+
+
+def test_who_has_waited_since_before_a_pause_has_waited_since_later_and_no_later_while_it_lasts() -> None:
+    time = TableTime()
+    assert time.since_ms(50, 90) == 50
+    time.now_ms = 100
+    time.pause(is_paused=True)
+    assert [time.since_ms(50, now_ms) for now_ms in (100, 150, 900)] == [50, 50, 50]
+    assert time.since_ms(120, 900) == 120
+    time.now_ms = 1100
+    time.pause(is_paused=False)
+    assert time.since_ms(50, 1200) == 1050
