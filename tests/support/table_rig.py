@@ -203,6 +203,10 @@ class TableRig(table_rig.TableRig):
                 return [self.log_on(_seat(letter))]
             case ["begun" | "ended" | "ruled" | "thought" | "cards" as what]:
                 return [self.on_record(what)]
+            case ["over"]:
+                return [["in order" if reason is None else reason for reason in self.ended]]
+            case ["noted"]:
+                return [self.notes]
             case words:
                 self._happen(words)
                 return []
@@ -212,6 +216,8 @@ class TableRig(table_rig.TableRig):
         match words:
             case ["wait", ms]:
                 self.wait(int(ms))
+            case [letter, "is", "connected" | "disconnected" as how]:
+                assert bool(self.seats[_seat(letter)].closed) is (how == "disconnected"), " ".join(words)
             case ["clear"]:
                 self.clear()
             case ["pause"]:

@@ -86,11 +86,12 @@ def test_calls_and_cards_where_none_can_be_count_as_bad_lines() -> None:
 
 @pytest.mark.clause("BC-46")
 def test_irregularities_are_judged_as_such_and_are_no_bad_lines() -> None:
-    rig = in_auction(bad_lines_max=1)
-    rig.send_line(SOUTH, "South passes")
-    rig.send_line(NORTH, "North doubles")
-    assert not rig.seats[SOUTH].closed
-    assert not rig.seats[NORTH].closed
+    in_auction(bad_lines_max=1).converse("""
+        S: passes
+        N: doubles
+        S is connected
+        N is connected
+    """)
 
 
 def test_swallowed_and_ignored_lines_do_not_count_as_bad() -> None:

@@ -21,9 +21,8 @@ def with_claims() -> TableRig:
 
 @pytest.mark.clause("BC-40")
 def test_declarers_claim_goes_to_both_defenders_and_dummy_with_what_declarer_holds() -> None:
-    rig = with_claims()
-    assert rig.send_line(NORTH, "North claims") == []
-    rig.converse("""
+    with_claims().converse("""
+        N: claims -> nothing
         E hears -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
         S hears -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
         W hears -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.

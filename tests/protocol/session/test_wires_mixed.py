@@ -46,10 +46,9 @@ def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: An
 
 @pytest.mark.clause("SS-34")
 def test_a_claim_is_refused_where_one_that_would_answer_has_no_words_for_it() -> None:
-    rig = mixed_in_1nt(frozenset({WEST}), rules=TableRules(claims=True))
-    rig.play_card(EAST, "TS")
-    rig.clear()
-    rig.converse("""
+    mixed_in_1nt(frozenset({WEST}), rules=TableRules(claims=True)).converse("""
+        all hear E: plays TS
+        clear
         N: claims -> Error: West's program has no words to answer a claim: play on
         E hears -> nothing
     """)
@@ -132,8 +131,10 @@ def test_a_client_that_answers_no_ping_is_disconnected_when_a_board_is_begun_ane
     rig.seats[NORTH] = connect_stateful(rig, NORTH)
     for line in ("HELLO Alpha", "JOIN-T"):
         rig.send_line(NORTH, line)
-    assert rig.seats[EAST].closed
-    assert rig.take(EAST) == ['NAK "the board is begun again"', 'X-END "the session is over"']
+    rig.converse("""
+        E is disconnected
+        E hears -> NAK "the board is begun again" -> X-END "the session is over"
+    """)
 
 
 @pytest.mark.clause("SS-34")

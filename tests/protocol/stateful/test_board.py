@@ -72,9 +72,11 @@ def test_each_call_is_shown_to_all_four() -> None:
 @pytest.mark.clause("SS-16")
 def test_a_board_that_is_passed_out_is_closed_with_four_zeros_and_the_next_begins() -> None:
     rig = begun(boards=[board(1), board(2)])
-    rig.converse("N E S: BID PASS")
-    rig.clear()
-    rig.send_line(WEST, "BID PASS")
+    rig.converse("""
+        N E S: BID PASS
+        clear
+        W: BID PASS
+    """)
     lines = rig.take(NORTH)
     assert lines[:2] == ["AUCOPEN 0 PASS,PASS,PASS,PASS", "AUCCLOSE 0 0 0 0"]
     assert lines[2] == "JOINED g1 N"
@@ -110,14 +112,11 @@ def test_declarer_plays_for_dummy_and_dummy_does_not() -> None:
 
 @pytest.mark.clause("SS-17", "SS-20", "SS-21")
 def test_after_a_trick_come_its_winner_the_hand_dummy_and_the_next_lead() -> None:
-    rig = in_1nt()
-    rig.converse("""
+    in_1nt().converse("""
         E: PLAY 10S
         N: PLAY 5S
         W: PLAY 2S
         clear
-    """)
-    rig.converse("""
         N: PLAY JS
             -> TRICK 0 10S,5S,2S,JS
             -> TRICKSWON N
@@ -234,12 +233,12 @@ def test_nobody_explains_the_call_of_another() -> None:
 @pytest.mark.clause("SS-04")
 def test_nothing_is_sent_that_was_not_asked_for() -> None:
     rig = begun()
-    rig.send_line(NORTH, 'X-ALERT N "15 to 17"')
     rig.converse("""
+        N: X-ALERT N "15 to 17"
         N: BID 1NT
         E S W: BID PASS
+        E: PLAY 10S
     """)
-    rig.send_line(EAST, "PLAY 10S")
     for seat in SEATS:
         assert not [line for line in rig.take(seat) if line.startswith("X-")]
 
@@ -252,8 +251,8 @@ def test_who_asks_for_it_is_told_the_board_and_the_declarer() -> None:
     rig.converse("""
         N: BID 1NT
         E S W: BID PASS
+        S hears -> ... -> X-DECLARER N -> TRICK E -
     """)
-    assert rig.take(SOUTH)[-2:] == ["X-DECLARER N", "TRICK E -"]
 
 
 @pytest.mark.clause("SS-26")
@@ -261,8 +260,8 @@ def test_the_player_to_act_is_told_all_that_it_knows_in_one_line() -> None:
     rig = begun("TURN")
     north = HANDS[NORTH].removeprefix("HAND ")
     assert rig.take(NORTH)[-2:] == ["AUCOPEN N -", f"X-TURN N 1 N NONE {north} - - -"]
-    assert rig.take(EAST)[-1] == "AUCOPEN N -"
     rig.converse("""
+        E hears -> ... -> AUCOPEN N -
         N: BID 1NT
         E S W: BID PASS
     """)
@@ -279,6 +278,8 @@ def test_result_and_times_are_told_after_the_board() -> None:
     limit = TimeRules(match=TimeLimit(60_000, RemedyName.PENALTY))
     rig = begun("RESULT,TIME", rules=TableRules(time=limit))
     rig.now_ms += 500
-    rig.clear()
-    rig.converse("all: BID PASS")
-    assert rig.take(EAST)[-3:] == ["X-RESULT PASS 0 0", "X-TIME NS 500 59500", "X-TIME EW 0 60000"]
+    rig.converse("""
+        clear
+        all: BID PASS
+        E hears -> ... -> X-RESULT PASS 0 0 -> X-TIME NS 500 59500 -> X-TIME EW 0 60000
+    """)

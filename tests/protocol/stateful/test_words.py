@@ -369,10 +369,9 @@ def test_only_the_own_last_act_before_the_partners_next_is_taken_back(seat: Seat
 
 @pytest.mark.clause("SS-52")
 def test_nothing_is_taken_back_that_has_opened_dummy_nor_what_the_rule_of_the_table_forbids() -> None:
-    rig = in_1nt("UNDO", rules=UNDO_ALL)
-    rig.send_line(EAST, "PLAY 10S")
-    rig.clear()
-    rig.converse("""
+    in_1nt("UNDO", rules=UNDO_ALL).converse("""
+        E: PLAY 10S
+        clear
         E: X-UNDO -> NAK "it has opened dummy: it stands"
         W: X-UNDO -> NAK "East has gone on since: it stands"
     """)
@@ -503,15 +502,13 @@ def test_ten_times_something_is_taken_back_on_a_board_and_then_it_stands() -> No
 @pytest.mark.clause("SS-56")
 def test_a_player_calls_the_director_once_a_minute_and_nobody_else_at_the_table_is_told() -> None:
     rig = begun("NOTE")
-    rig.clear()
     rig.converse("""
+        clear
         S: X-DIRECTOR "East hesitated" -> X-NOTE "the director is called"
         N hears -> nothing
         E hears -> nothing
         W hears -> nothing
         wait 59_000
-    """)
-    rig.converse("""
         S: X-DIRECTOR again -> NAK "you have called the director: call again in 1 s"
         E: X-HELLO -
         E: X-DIRECTOR -> NAK "the director is called"
