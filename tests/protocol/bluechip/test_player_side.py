@@ -11,6 +11,7 @@ from tests.support.wire_players import (
     declarer,
     hear,
     in_auction,
+    only,
     says,
     seated_player,
 )
@@ -31,8 +32,7 @@ def test_a_call_of_the_tables_in_our_name_that_crosses_our_own_counts() -> None:
     assert player.view.auction.calls == [PASS, PASS, PASS]
     assert hear(player, "South passes") == []
     hear(player, "West bids 1D")
-    (left,) = hear(player, "South passes")
-    assert isinstance(left, Leave)
+    only(Leave, hear(player, "South passes"))
 
 
 @pytest.mark.clause("BC-46")
@@ -40,22 +40,18 @@ def test_a_card_that_was_crossed_is_our_lead_if_the_table_has_taken_it_for_one()
     player = declarer()
     hear(player, "West plays 4D", DUMMY)
     player.make_card(NORTH, parse_card("5D"))
-    (asked,) = hear(player, "East plays 8D")
-    assert isinstance(asked, AskCard)
+    asked = only(AskCard, hear(player, "East plays 8D"))
     player.make_card(SOUTH, parse_card("JD"), asked=asked)
     assert hear(player, "South plays QD") == []
-    (lead,) = hear(player, "South to lead")
-    assert isinstance(lead, AskCard)
-    (asked,) = hear(player, "West plays 9D")
-    assert isinstance(asked, AskCard)
+    lead = only(AskCard, hear(player, "South to lead"))
+    asked = only(AskCard, hear(player, "West plays 9D"))
     assert (asked.hand, asked.view.cards[-2:]) == (
         NORTH,
         [(SOUTH, parse_card("JD")), (SOUTH.plus(1), parse_card("9D"))],
     )
     assert player.make_card(SOUTH, parse_card("KD"), asked=lead) == []
     player.make_card(NORTH, parse_card("6D"))
-    (left,) = hear(player, "West plays 2D")
-    assert isinstance(left, Leave)
+    only(Leave, hear(player, "West plays 2D"))
 
 
 @pytest.mark.clause("BC-46")
@@ -67,8 +63,7 @@ def test_a_card_of_the_tables_in_our_name_that_crosses_our_own_counts() -> None:
     assert player.view is not None
     assert player.view.cards == [(NORTH.plus(3), parse_card("2S")), (NORTH, parse_card("AS"))]
     assert player.view.dummy_hand is not None
-    (left,) = hear(player, "East plays 3S", "North plays KS")
-    assert isinstance(left, Leave)
+    only(Leave, hear(player, "East plays 3S", "North plays KS"))
 
 
 # Our own player where a line, a board or a session ends otherwise than by version 18
@@ -76,12 +71,10 @@ def test_a_card_of_the_tables_in_our_name_that_crosses_our_own_counts() -> None:
 
 def test_a_call_for_a_board_that_was_begun_again_meanwhile_is_dropped() -> None:
     player = in_auction()
-    (asked,) = hear(player, "North passes", "East passes")
-    assert isinstance(asked, AskCall)
+    asked = only(AskCall, hear(player, "North passes", "East passes"))
     hear(player, "Start of board")
     assert player.make_call(ONE_NT, asked=asked) == []
-    (again,) = hear(player, "Board number 1. Dealer South. Neither vulnerable.", CARDS)
-    assert isinstance(again, AskCall)
+    again = only(AskCall, hear(player, "Board number 1. Dealer South. Neither vulnerable.", CARDS))
     assert player.make_call(ONE_NT, asked=asked) == []
     assert again.view.auction.calls == []
     assert player.make_call(ONE_NT, asked=again) == says("South bids 1NT", "South ready for West's bid")
@@ -89,8 +82,7 @@ def test_a_call_for_a_board_that_was_begun_again_meanwhile_is_dropped() -> None:
 
 def test_a_card_for_a_board_that_was_begun_again_meanwhile_is_dropped() -> None:
     player = declarer()
-    (asked,) = hear(player, "West plays 4S", DUMMY)
-    assert isinstance(asked, AskCard)
+    asked = only(AskCard, hear(player, "West plays 4S", DUMMY))
     hear(player, "Start of board")
     assert player.make_card(NORTH, parse_card("AS"), asked=asked) == []
     assert player.make_card(NORTH, parse_card("AS")) == []
@@ -102,8 +94,7 @@ def test_a_card_for_a_board_that_was_begun_again_meanwhile_is_dropped() -> None:
 @pytest.mark.clause("BC-46")
 def test_a_call_that_the_table_made_in_the_players_name_stands_and_a_late_one_is_dropped() -> None:
     player = in_auction()
-    (asked,) = hear(player, "North passes", "East passes")
-    assert isinstance(asked, AskCall)
+    asked = only(AskCall, hear(player, "North passes", "East passes"))
     assert hear(player, "South passes") == says("South ready for West's bid")
     assert player.make_call(ONE_NT, asked=asked) == []
     assert asked.view.auction.calls == [PASS, PASS, PASS]
@@ -112,11 +103,9 @@ def test_a_call_that_the_table_made_in_the_players_name_stands_and_a_late_one_is
 @pytest.mark.clause("BC-46")
 def test_a_card_that_the_table_played_in_the_players_name_stands_and_a_late_one_is_dropped() -> None:
     player = declarer()
-    (asked,) = hear(player, "West plays 4S", DUMMY)
-    assert isinstance(asked, AskCard)
+    asked = only(AskCard, hear(player, "West plays 4S", DUMMY))
     assert hear(player, "North plays JS") == says("South ready for East's card to trick 1")
-    (own,) = hear(player, "East plays TS")
-    assert isinstance(own, AskCard)
+    own = only(AskCard, hear(player, "East plays TS"))
     assert player.make_card(NORTH, parse_card("AS"), asked=asked) == []
     assert player.make_card(SOUTH, parse_card("5S"), asked=own) == says("South plays 5S")
 
@@ -171,8 +160,7 @@ def test_a_line_in_the_place_of_a_card_a_dummy_or_a_prompt_that_cannot_be_read_i
 def test_a_call_in_the_place_of_the_players_own_cards_is_told() -> None:
     player = seated_player()
     hear(player, "Start of board", "Board number 1. Dealer North. Neither vulnerable.")
-    (left,) = hear(player, "North passes")
-    assert isinstance(left, Leave)
+    left = only(Leave, hear(player, "North passes"))
     assert (left.reason or "").startswith(
         "the table sent 'North passes' where it owed thirteen cards, as in 'South's"
     )
@@ -251,8 +239,7 @@ def asked_declarer(judge: ClaimJudge = lambda view, claimant, cards: False) -> t
     hear(player, "Board number 1. Dealer North. Neither vulnerable.", CARDS, "North passes", "East passes")
     player.make_call(ONE_NT)
     hear(player, "West passes", "North passes", "East passes")
-    (asked,) = hear(player, "West plays 4S", DUMMY)
-    assert isinstance(asked, AskCard)
+    asked = only(AskCard, hear(player, "West plays 4S", DUMMY))
     return player, asked
 
 
@@ -262,8 +249,7 @@ def test_a_claim_that_is_not_accepted_is_followed_by_the_same_question(answer: s
     player, asked = asked_declarer()
     assert player.make_claim(asked) == says("South claims")
     assert player.make_card(asked.hand, parse_card("AS"), asked=asked) == [], "nobody plays meanwhile"
-    (again,) = hear(player, answer)
-    assert isinstance(again, AskCard)
+    again = only(AskCard, hear(player, answer))
     assert (again.view, again.hand) == (asked.view, asked.hand)
     assert player.make_card(again.hand, parse_card("AS"), asked=again)
     assert hear(player, "Error: what follows is no claim of ours")[-1:] == [
@@ -292,8 +278,7 @@ def test_the_owner_judges_the_claim_of_an_opponent_with_the_cards_that_are_shown
     assert hear(player, "West claims") == []
     assert hear(player, "West's cards : S -. H A K. D -. C 4.") == says("South accepts West's claim")
     assert judged == [(asked.view, WEST, tuple(map(parse_card, ("AH", "KH", "4C"))))]
-    (again,) = hear(player, "West's claim is rejected")
-    assert isinstance(again, AskCard)
+    again = only(AskCard, hear(player, "West's claim is rejected"))
     assert again.view is asked.view
 
 
