@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import pytest
 
-from tests.protocol.stateful.test_board import begun, forget, in_1nt
+from tests.protocol.stateful.test_board import begun, in_1nt
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, WEST
 from tourney.bots.basic import BasicStrategy
@@ -89,7 +89,7 @@ def test_an_opponent_who_asks_is_told_what_a_program_has_said_about_its_call(
     bot = BotNorth(rig, strategy)
     bot.send_line("JOIN-T")
     bot.hear_all()
-    forget(rig)
+    rig.clear()
     rig.send_line(EAST, "X-ASK 1")
     bot.hear_all()
     assert rig.take(EAST) == [f"X-TELL 1 {meaning}"]

@@ -1,10 +1,9 @@
 """Hosts on the workers of a cluster in this process: started, adopted, ended, and found where they are."""
 
-import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from distributed import Scheduler, Worker
 from distributed.security import Security
 
+from tests.support.waiting import until
 from tourney import __version__
 from tourney.cluster.client import ClusterClient
 from tourney.cluster.launcher import DaskLauncher
@@ -36,11 +36,6 @@ def worker_of(scheduler: Scheduler, name: str, folder: Path) -> Worker:
         preload=["tourney.cluster"],
         local_directory=str(folder),
     )
-
-
-async def until(is_so: Callable[[], bool]) -> None:
-    while not is_so():  # noqa: ASYNC110
-        await asyncio.sleep(0.02)
 
 
 def launcher_of(scheduler: Scheduler, results: Path, event_id: int = 1) -> DaskLauncher:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tests.e2e.test_check_bot_stateful import PROGRAM
+from tests.e2e.test_check_bot import PROGRAM
 from tests.support.golden_outputs import check_outputs
 from tests.support.odd_player import Oddity, check_player
 from tourney.cli import check_bot

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pytest
 import yaml  # type: ignore[import-untyped]
 
 from tests.support.events import environment
@@ -31,6 +32,7 @@ def repository(folder: Path) -> dict[str, str]:
     return {**environment(), "PATH": f"{installed.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
 
 
+@pytest.mark.campaign
 def test_the_job_plays_a_duel_and_ends_with_the_status_of_what_is_required(tmp_path: Path) -> None:
     job: dict[str, Any] = yaml.safe_load((EXAMPLE / "github.yml").read_text())["jobs"]["duel"]
     commands = [step["run"] for step in job["steps"] if "run" in step]

@@ -12,6 +12,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.e2e.test_run import processes_with
 from tests.support import commands
 from tests.support.events import bot, read_until, rest_of, standings, start_tourney, until, write_event
@@ -117,6 +119,7 @@ def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(t
     check_whole(event, 2)
 
 
+@pytest.mark.campaign
 def test_a_database_that_somebody_holds_for_a_while_is_waited_for_and_backups_are_made(tmp_path: Path) -> None:
     event = write_event(tmp_path, TEAMS, boards=4, tables=TABLES)
     event.write_text(event.read_text().replace("[event]\n", "[event]\nbackup_every_s = 1\n"))

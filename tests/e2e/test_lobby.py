@@ -130,9 +130,7 @@ def is_games(line: str) -> bool:
     return line.startswith("GAMES")
 
 
-@pytest.mark.clause("SS-28")
-@pytest.mark.clause("SS-43")
-@pytest.mark.clause("SS-45")
+@pytest.mark.clause("SS-28", "SS-43", "SS-45")
 def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_event(tmp_path: Path) -> None:
     port = free_port()
     lobby = open_lobby(tmp_path, port, "--bots", "3", seed=5)

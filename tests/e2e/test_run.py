@@ -64,18 +64,14 @@ def shared_folder(factory: pytest.TempPathFactory, name: str, write: Callable[[P
 
 
 # They think, so that no table has played its one board before the run says which port it has.
-PLAYED_TEAMS = [
-    ("Alpha", bot(1, "random", think_ms=20)),
-    ("Beta Team", bot(2, "basic", think_ms=20)),
-    ("Gamma", bot(3, "random", think_ms=20)),
-]
+PLAYED_TEAMS = [("Alpha", bot(1, "random", think_ms=20)), ("Beta Team", bot(2, "basic", think_ms=20))]
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Finished]:
-    """An event of three teams that has been run to its end; tests that share it only look at it.
+    """An event of two teams that has been run to its end; tests that share it only look at it.
 
-    The run made the database, its rounds should have begun years ago, and another program had the first port.
+    The run made the database, its round should have begun years ago, and another program had the first port.
     """
     with socket.socket() as taken:
 
@@ -83,30 +79,30 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Finished]:
             ports = port_range()
             taken.bind(("127.0.0.1", int(ports.split("-")[0])))
             taken.listen()
-            past = "starts = [2020-01-01T00:00:00Z, 2020-01-02T00:00:00Z, 2020-01-03T00:00:00Z]"
+            past = "starts = [2020-01-01T00:00:00Z]"
             return write_event(folder, PLAYED_TEAMS, boards=1, ports=ports, stage=past, record=False)
 
         folder = shared_folder(tmp_path_factory, "played", write)
     return folder / "event.toml", Finished(**json.loads((folder / "done.json").read_text()))
 
 
-def test_a_round_robin_of_bots_plays_to_standings_that_add_up(played: tuple[Path, Finished]) -> None:
+def test_a_match_of_bots_is_played_to_standings_that_add_up(played: tuple[Path, Finished]) -> None:
     event, done = played
     assert done.status == 0, done.out + done.err
     rows = standings(event)
-    assert [row["played"] for row in rows] == [2, 2, 2]
+    assert [row["played"] for row in rows] == [1, 1]
     assert sum(row["imps_for"] for row in rows) == sum(row["imps_against"] for row in rows)
-    assert sum(int(row["vp"].replace(".", "")) for row in rows) == 3 * 2000 + 3 * 1200, "a match a round, and a bye"
+    assert sum(int(row["vp"].replace(".", "")) for row in rows) == 2000
     card = json.loads(commands.run("match", event, "1", "--json").stdout)
     imps = [board["imps"] for board in card["boards"]]
     assert card["imps_home"] == sum(i for i in imps if i > 0)
     assert card["imps_away"] == -sum(i for i in imps if i < 0)
 
 
-def test_each_room_of_each_match_has_its_wire_log_and_every_call_is_on_record(played: tuple[Path, Finished]) -> None:
+def test_each_room_has_its_wire_log_and_every_call_is_on_record(played: tuple[Path, Finished]) -> None:
     event, _ = played
     wire = event.parent / "results" / "wire"
-    logs = [wire / f"match-00{n}-{room}.jsonl" for n in (1, 2, 3) for room in ("closed", "open")]
+    logs = [wire / f"match-001-{room}.jsonl" for room in ("closed", "open")]
     assert sorted(wire.iterdir()) == [packed_path(log) for log in logs], "all tables have finished"
     calls = plays = 0
     for log in logs:
@@ -125,7 +121,7 @@ def test_a_finished_event_that_is_run_again_plays_nothing(played: tuple[Path, Fi
     before = query(event, "SELECT * FROM results")
     again = commands.run("run", event, "--hosts", "1")
     assert again.exit_code == 0
-    assert "0 of 3 matches to play" in again.stdout
+    assert "0 of 1 match to play" in again.stdout
     assert query(event, "SELECT * FROM results") == before
 
 

@@ -1,11 +1,21 @@
 """Events of several stages, on simulated time: groups, then a final in segments between programs of two pairs."""
 
 import json
+import re
+import sqlite3
+from contextlib import closing
+from fractions import Fraction
 from pathlib import Path
 
+import pytest
+from click.testing import Result
+
+from tests.e2e.test_killed import query
 from tests.support import commands
+from tests.support.board_a_match_standings import recompute_points
+from tests.support.commands import run
 from tests.support.events import bot, write_event
-from tests.support.simulated_run import run_simulated
+from tests.support.simulated_run import run_simulated, simulated_runs
 
 STAGES = """\
 name = "Groups"
@@ -53,3 +63,129 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     assert ruled.exit_code == 0, ruled.stderr
     assert json.loads(commands.run("standings", event, "--json").stdout)["standings"][0]["team"] == other
     assert commands.run("verify", event).exit_code == 0
+
+
+# A whole field of teams on simulated time, a board of which is played again
+
+
+TEAMS = ("Ants", "Bees", "Cats")
+
+
+@pytest.fixture(autouse=True)
+def _author(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOURNEY_DIRECTOR", "Ada")
+
+
+def points(event: Path) -> dict[str, Fraction]:
+    rows = json.loads(run("standings", event, "--json").stdout)["standings"]
+    return {row["team"]: Fraction(row["ranking_score"]) for row in rows}
+
+
+def test_a_board_of_a_first_half_is_played_again_before_its_match_is_scored(tmp_path: Path) -> None:
+    teams = [(name, bot(seed, "basic", think_ms=40)) for seed, name in enumerate(TEAMS, 1)]
+    # Two rounds of one board at three tables.
+    event = write_event(tmp_path, teams, boards=None, stage='format = "american-whist"\nboards_per_round = 1')
+    ordered: list[tuple[Result, str]] = []
+
+    def order_replay() -> None:
+        ((place, board),) = query(
+            event,
+            "SELECT m.number || '-open', min(a.board) FROM board_attempts a JOIN tables t ON t.id = a.table_id"
+            " JOIN matches m ON m.id = t.match_id WHERE t.room = 'open' AND m.number = 3",
+        )
+        done = run("table", "replay", event, place, str(board), "--reason", "a misdeal")
+        ordered.append((done, machine.out.getvalue()))
+
+    with simulated_runs() as machine:
+        told = machine.tourney("run", event, steps=[(machine.has_told("round 2: "), order_replay)])
+    ((done, before),) = ordered
+    assert done.exit_code == 0, done
+    assert told.status == 0, told
+    after = told.out.removeprefix(before)
+    assert "round 1: 3 " in after
+    assert "round 2: " not in after, "the second halves are played once"
+    assert after.count("match 3: ") == 1
+    assert recompute_points(event.parent / "results" / "event.db") == points(event)
+    assert run("verify", event).stdout.endswith("0 findings\n")
+
+
+# Individuals: partners change, and each program is ranked by itself; on simulated time
+
+
+PLAYERS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta", "Theta")
+
+
+def test_eight_programs_play_an_individual_and_are_ranked_one_by_one(tmp_path: Path) -> None:
+    players = [(name, bot(seed)) for seed, name in enumerate(PLAYERS, 1)]
+    stage = 'format = "individual"\nboards_per_round = 1'
+    event = write_event(tmp_path, players, boards=None, stage=stage, entrant="player")
+    done = run_simulated(event)
+    assert done.status == 0, done.out + done.err
+    ranked = json.loads(run("standings", event, "--json").stdout)["standings"]
+    assert sorted(row["team"] for row in ranked) == sorted(PLAYERS)
+    assert {row["boards"] for row in ranked} == {7}
+    # Two results a board: both sides share 2 matchpoints, and each of them is two players'.
+    assert sum(row["total"] for row in ranked) == 7 * 2 * 2 * 2
+    with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as connection:
+        assert connection.execute("SELECT count(*) FROM rulings").fetchone() == (0,)
+    assert run("verify", event).stdout.rstrip().endswith("0 findings")
+
+    pbn = tmp_path / "pbn"
+    run("export", event, "--format", "pbn", "--out", pbn)
+    games = (pbn / "all.pbn").read_text(encoding="utf-8").split('[Event "')[1:]
+    seated = [re.findall(r'\[(?:North|South) "(.*)"\]', game) for game in games]
+    assert len(games) == 14
+    assert seated[0] == ["Alpha", "Theta"]
+    assert all('[Competition "Individuals"]' in game for game in games)
+
+
+# Chicago in a Swiss and rubber bridge in a knockout, played by pairs on simulated time
+
+
+PAIRS = ("Alpha", "Beta", "Gamma", "Delta")
+
+
+GAMES = """\
+name = "Chicagos"
+format = "swiss"
+game = "chicago"
+rounds = 2
+
+[[stage]]
+name = "Rubbers"
+format = "knockout"
+game = "rubber"
+teams = 4
+"""
+
+
+def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path) -> None:
+    teams = [(name, bot(seed, "basic")) for seed, name in enumerate(PAIRS, 1)]
+    event = write_event(tmp_path, teams, boards=None, stage=GAMES, entrant="pair")
+    done = run_simulated(event)
+    assert done.status == 0, done.out + done.err
+    assert not {"IMPs", "VP"} & set(done.out.split())
+    verified = run("verify", event)
+    assert (verified.exit_code, ", 0 findings" in verified.stdout) == (0, True), verified.stdout
+    rounds = json.loads(run("rounds", event, "--json").stdout)["rounds"]
+    lines = {line["match"]: line for each in rounds for line in each["matches"]}
+    assert [len(each["matches"]) for each in rounds] == [2, 2, 2, 1]
+    totals = {number: (int(line["points_home"]), int(line["points_away"])) for number, line in lines.items()}
+    for number, line in lines.items():
+        sheet = json.loads(run("match", event, str(number), "--json").stdout)["sheet"]
+        game = "chicago" if line["round"] <= 2 else "rubber"
+        assert (sheet["game"], sheet["finished"], tuple(sheet["totals"].values())) == (game, True, totals[number])
+    net = dict.fromkeys(PAIRS, 0)
+    for line in lines.values():
+        if line["round"] <= 2:
+            home, away = totals[line["match"]]
+            net[line["home"]] += home - away
+            net[line["away"]] += away - home
+    swiss, knockout = json.loads(run("standings", event, "--json").stdout)["fields"]
+    assert {row["team"]: float(row["ranking_score"]) for row in swiss["standings"]} == net
+    final = lines[max(lines)]
+    winner = "home" if int(final["points_home"]) > int(final["points_away"]) else "away"
+    assert knockout["standings"][0]["team"] == final[winner]
+    assert run("export", event, "--format", "conditions", "--out", tmp_path / "conditions").exit_code == 0
+    heading = run("standings", event).stdout.splitlines()[3].split()
+    assert heading[:2] == ["Rank", "Pair"]

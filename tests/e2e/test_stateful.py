@@ -56,8 +56,7 @@ def on_one_wire(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]
     return standings(event)
 
 
-@pytest.mark.clause("SS-37")
-@pytest.mark.clause("SS-34")
+@pytest.mark.clause("SS-37", "SS-34")
 def test_a_round_robin_of_teams_on_both_wires_has_the_standings_of_the_same_event_on_one(
     tmp_path: Path, on_one_wire: list[dict[str, Any]]
 ) -> None:
@@ -104,8 +103,8 @@ def start_bot(port: int, team: str, seed: int, log: Path) -> "subprocess.Popen[b
         return subprocess.Popen(words, stdout=output, stderr=output, env=environment())
 
 
-@pytest.mark.clause("SS-35")
-@pytest.mark.clause("SS-36")
+@pytest.mark.campaign
+@pytest.mark.clause("SS-35", "SS-36")
 def test_programs_that_connect_once_are_seated_round_after_round_by_the_port_of_the_event(
     tmp_path: Path, on_one_wire: list[dict[str, Any]]
 ) -> None:

@@ -1,16 +1,32 @@
 """Ports of teams over real processes: programs keep to one port while the run, its hosts and the ports' own end."""
 
+import asyncio
 import json
 import os
 import signal
 import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.test_killed import check_whole, host_of, query, until_called
 from tests.support import commands
-from tests.support.events import bot, port_range, read_until, rest_of, start_tourney, until, write_event
+from tests.support.events import (
+    bot,
+    environment,
+    port_range,
+    read_until,
+    rest_of,
+    start_tourney,
+    tourney,
+    until,
+    write_event,
+)
+from tests.support.network import served_in_thread
 from tests.support.programs_elsewhere import programs_at
 from tourney.coordinator.team_ports import find_servers
 from tourney.host.relay import KEY_FILE
@@ -73,3 +89,104 @@ def test_a_port_that_another_program_has_is_named_and_nothing_is_left_behind(tmp
         f"Error: port {taken} of team_ports cannot be opened on 127.0.0.1: another program has it\n",
     )
     assert query(event, "SELECT run_holder FROM events") == [(None,)]
+
+
+# Programs of two teams that play from elsewhere: `tourney connect`, a bad network, the tables
+
+
+DELAY_S = 0.1
+"""How long bytes are under way, each way."""
+
+CUT_S = 4.0
+
+
+@contextmanager
+def bad_network(door: int) -> Iterator[int]:
+    """A way to the door on which everything takes long, and all connections break again and again."""
+
+    async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        loop = asyncio.get_running_loop()
+        late: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
+
+        async def deliver() -> None:
+            while True:
+                due, data = await late.get()
+                await asyncio.sleep(max(0, due - loop.time()))
+                writer.write(data)
+                await writer.drain()
+
+        delivering = asyncio.create_task(deliver())
+        try:
+            while data := await reader.read(65_536):
+                late.put_nowait((loop.time() + DELAY_S, data))
+        except OSError:
+            pass
+        finally:
+            delivering.cancel()
+            writer.transport.abort()
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", door)
+        except OSError:
+            writer.close()
+            return
+        cut = asyncio.get_running_loop().call_later(CUT_S, writer.transport.abort)
+        await asyncio.gather(pass_on(reader, far_writer), pass_on(far_reader, writer))
+        cut.cancel()
+
+    with served_in_thread(accept) as port:
+        yield port
+
+
+@contextmanager
+def client(url: str, key_file: Path, team: str, port: int, program: str) -> Iterator[None]:
+    """`tourney connect` for a team, with its four programs; all are killed at the end."""
+    words = ["connect", url, "--team", team, "--key-file", str(key_file), "--port", str(port), "--run", program]
+    process = subprocess.Popen([sys.executable, "-m", "tourney", *words], env=environment(), start_new_session=True)
+    try:
+        yield
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.mark.campaign
+def test_what_is_played_through_tunnels_that_are_cut_and_killed_is_what_is_played_without(tmp_path: Path) -> None:
+    direct, remote = tmp_path / "direct", tmp_path / "remote"
+    programs = {"Alpha": bot(1, think_ms=15), "Beta": bot(2, think_ms=15)}
+    rules = "[rules]\nrejoins = 100\nrestarts = 100\n"
+    there = write_event(direct, list(programs.items()), boards=1, extra=rules)
+    assert commands.run("run", there).exit_code == 0
+    door, *local = range((first := int(port_range(3).partition("-")[0])), first + 3)
+    tables = f"connect_port = {door}\nlease_s = 2\n"
+    event = write_event(remote, [(team, None) for team in programs], boards=1, extra=rules, tables=tables)
+    assert commands.run("schedule", event).exit_code == 0
+    with bad_network(door) as far, ExitStack() as clients:
+        played = {}
+        for (team, program), port in zip(programs.items(), local, strict=True):
+            key_file = remote / f"{team}.key"
+            key_file.write_text(tourney("team-key", event, team).out)
+            key_file.chmod(0o600)
+            played[team] = (f"http://127.0.0.1:{far}/", key_file, team, port, program.replace("{team}", team))
+        run = start_tourney("run", event)
+        read_until(run, "closed room: Alpha")
+        clients.enter_context(client(*played["Beta"]))
+        with client(*played["Alpha"]):
+            until_called(event, 3)
+        clients.enter_context(client(*played["Alpha"]))
+        until_called(event, 9)
+        (server,) = find_servers(remote / "results").values()
+        os.kill(server.pid, signal.SIGKILL)
+        ended = rest_of(run)
+        assert ended.status == 0, ended.out
+    check_whole(event, 1)
+    assert commands.run("verify", event).exit_code == 0
+    resumes = query(event, "SELECT t.name, sum(n.resumes) FROM tunnels n JOIN teams t ON t.id = n.team_id GROUP BY 1")
+    assert [(team, count > 0) for team, count in sorted(resumes)] == [("Alpha", True), ("Beta", True)]
+    for columns, table in (("seq, seat, call", "calls"), ("seq, seat, card", "cards")):
+        made = (
+            f"SELECT DISTINCT t.room, a.board, {columns} FROM {table} a JOIN tables t ON t.id = a.table_id"
+            " JOIN board_attempts b USING (table_id, board, attempt) WHERE b.final ORDER BY 1, 2, 3"
+        )
+        assert query(event, made) == query(there, made)

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.host.test_connection import Owner
-from tests.host.test_host import Floor, Player, floor
+from tests.host.test_host import Floor, Player, all_leave, floor
 from tests.support.events import port_range
 from tests.support.wire_entries import read_entries
 from tourney.bots.random_style import RandomStrategy
@@ -94,7 +94,7 @@ async def seat_all(table: TableInfo, *, but: Seat | None = None) -> list[TimedPl
 
 async def play_to_the_end(players: list[TimedPlayer], who: str) -> None:
     """All leave after `End of session`; the figures of how long they waited are printed."""
-    assert [await player.left for player in players] == [None] * len(players)
+    await all_leave(players)
     waits = sorted(wait for player in players for wait in player.waits_ms)
     sys.stdout.write(f"{who}: {len(waits)} answers, median {median(waits):.1f} ms, most {waits[-1]:.1f} ms\n")
 
@@ -149,10 +149,6 @@ async def raw(table: TableInfo, first: bytes = b"", seat: Seat = Seat.NORTH) -> 
         await connection.close()
 
 
-async def opened(place: Floor, room: Room = Room.OPEN) -> TableInfo:
-    return await place.until(place.table(room), TableState.OPEN)
-
-
 # A connection whose other end is gone without a word
 
 
@@ -172,7 +168,7 @@ def vanish(end: socket.socket) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such option")
 async def test_a_program_that_knocks_gets_the_seat_of_its_own_connection_that_is_half_open(tmp_path: Path) -> None:
     async with floor(tmp_path) as place:
-        table = await opened(place)
+        table = await place.opened()
         log_on = LOG_ON.format(table.team(Seat.NORTH.side), "North").encode()
         lost = socket.create_connection(("127.0.0.1", table.ports[Seat.NORTH]))
         await asyncio.get_running_loop().run_in_executor(None, lost.sendall, log_on)
@@ -199,7 +195,7 @@ async def test_clients_that_say_nothing_or_no_line_are_told_why_and_closed_while
 ) -> None:
     limits = ConnectionLimits(log_on_ms=300)
     async with floor(tmp_path, budget=limits) as place:
-        table = await opened(place)
+        table = await place.opened()
         async with raw(table) as silent, raw(table) as slow, raw(table) as endless:
             slow.keep_sending(b"C", pause_s=0.02)
             endless.keep_sending(b"x" * 1_000_000)
@@ -219,7 +215,7 @@ async def test_a_megabyte_without_a_line_end_leaves_a_link_with_less_than_a_line
     tmp_path: Path, held: list[int]
 ) -> None:
     limits = ConnectionLimits(lines_per_s=100_000)
-    async with floor(tmp_path, budget=limits) as place, raw(await opened(place), b"x" * 1_000_000) as endless:
+    async with floor(tmp_path, budget=limits) as place, raw(await place.opened(), b"x" * 1_000_000) as endless:
         line = await endless.reader.readline()
         assert line == b"Error: a line has at most 8192 bytes, this one is longer\r\n"
         endless.writer.write(b"\r\n" + LOG_ON.format("Alpha", "North").encode())
@@ -236,7 +232,7 @@ async def test_a_player_that_floods_is_held_back_and_then_closed_and_the_board_i
 ) -> None:
     limits = ConnectionLimits(lines_per_s=200, flood_ms=300)
     async with floor(tmp_path, (Room.OPEN, Room.CLOSED), budget=limits, tables=GONE_SOON) as place:
-        table, beside = await opened(place), await opened(place, Room.CLOSED)
+        table, beside = await place.opened(), await place.opened(Room.CLOSED)
         others = await seat_all(table, but=Seat.NORTH)
         neighbours = await seat_all(beside)
         async with raw(table, LOG_ON.format("Alpha", "North").encode()) as flooder:
@@ -328,7 +324,7 @@ async def test_no_passphrase_is_hashed_in_the_loop_in_which_tables_and_clients_a
         return scrypt(*args, **kwargs)
 
     async with floor(tmp_path, alpha='pass_phrase = "open sesame"', tables=f"[stateful]\nport = {port}") as place:
-        table = await opened(place)
+        table = await place.opened()
         monkeypatch.setattr(hashlib, "scrypt", note_thread)
         for at, said in (
             (table.ports[Seat.NORTH], LOG_ON.format("Alpha#guess", "ANYPL").encode()),
@@ -346,7 +342,7 @@ async def test_no_passphrase_is_hashed_in_the_loop_in_which_tables_and_clients_a
 
 async def test_with_a_pass_phrase_the_team_plays_and_no_file_of_the_results_has_it(tmp_path: Path) -> None:
     async with floor(tmp_path, alpha='pass_phrase = "open sesame"', profile="default") as place:
-        table = await opened(place)
+        table = await place.opened()
         for wrong in ("Alpha", "Alpha#Open Sesame", "Gamma#open sesame", "#open sesame"):
             async with raw(table, LOG_ON.format(wrong, "North").encode()) as stranger:
                 assert "does not play here, North is a seat of 'Alpha'" in await stranger.last_line()
@@ -358,7 +354,7 @@ async def test_with_a_pass_phrase_the_team_plays_and_no_file_of_the_results_has_
             player = Player(PlayerCore(seat, login), RandomStrategy(seat))
             await asyncio.get_running_loop().create_connection(lambda p=player: p, "127.0.0.1", table.ports[seat])  # type: ignore[misc]
             players.append(player)
-        assert [await player.left for player in players] == [None] * 4
+        await all_leave(players)
         await place.until(table, TableState.FINISHED)
         assert place.query("SELECT DISTINCT team FROM connections ORDER BY team") == [("Alpha",), ("Beta",)]
         told = b"".join(b"".join(player.chunks) for player in players)

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests.host.test_host import Floor, Player, floor
+from tests.host.test_host import Floor, Player, all_leave, floor
 from tests.host.test_leases import JumpingClock
+from tests.support.waiting import until
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import PASS, SEATS, Call, Seat
-from tourney.movement.seating import Room, TableInfo, TableState
+from tourney.movement.seating import TableInfo
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, SendLine
 from tourney.store.control.orders import give_orders, load_outcomes
@@ -68,16 +69,6 @@ async def ordered(place: Floor, table: TableInfo, kind: OrderKind, **body: Any) 
     return load_outcomes(place.database, [order])[order]
 
 
-async def until(is_so: Callable[[], bool]) -> None:
-    """Wait until another process would find something on record."""
-    while not is_so():  # noqa: ASYNC110 # a host tells nobody here
-        await asyncio.sleep(0.01)
-
-
-async def all_left(players: dict[Seat, HandPlayer]) -> None:
-    assert [await player.left for player in players.values()] == [None] * 4
-
-
 def thinking(place: Floor) -> dict[str, int]:
     """What each seat was charged for its calls, in milliseconds."""
     return dict(place.query("SELECT seat, sum(thinking_ms) FROM calls GROUP BY seat"))
@@ -86,7 +77,7 @@ def thinking(place: Floor) -> dict[str, int]:
 async def test_a_board_in_play_whose_time_is_extended_is_judged_by_the_new_limit(tmp_path: Path) -> None:
     clock, limits = JumpingClock(), "orphan_s = 86400\n[clock]\nboard_s = 8\n"
     async with floor(tmp_path, tables=limits, clock=clock) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        table = await place.opened()
         players = await sit_by_hand(table, {Seat.NORTH, Seat.SOUTH})
         await players[Seat.NORTH].asked.get()
         clock.ahead_ms += 100_000
@@ -100,7 +91,7 @@ async def test_a_board_in_play_whose_time_is_extended_is_judged_by_the_new_limit
         assert outcome == "each side has 3 minutes 7 seconds for board 1"
         await until(lambda: bool(place.query("SELECT kind FROM rulings")))
         players[Seat.SOUTH].call(PASS)
-        await all_left(players)
+        await all_leave(players.values())
         assert place.query("SELECT kind, reason FROM rulings") == [
             ("penalty-imps", "NS took longer than 187 s on board 1")
         ]
@@ -114,9 +105,9 @@ async def test_the_time_in_which_the_process_stood_still_is_charged_to_nobody(tm
             time.sleep(2.5)  # the players share the host's loop, which this holds up
 
     async with floor(tmp_path, tables=CLOCK) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        table = await place.opened()
         players = await sit_by_hand(table, set(), freeze)
-        await all_left(players)
+        await all_leave(players.values())
         assert thinking(place)["N"] < 1000
         assert place.query("SELECT ended FROM board_attempts") == [("passed-out",)]
 
@@ -124,7 +115,7 @@ async def test_the_time_in_which_the_process_stood_still_is_charged_to_nobody(tm
 async def test_half_a_line_does_not_stop_a_players_clock(tmp_path: Path) -> None:
     clock = JumpingClock()
     async with floor(tmp_path, tables="orphan_s = 86400", clock=clock) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        table = await place.opened()
         players = await sit_by_hand(table, {Seat.NORTH})
         north = players[Seat.NORTH]
         await north.asked.get()
@@ -136,5 +127,5 @@ async def test_half_a_line_does_not_stop_a_players_clock(tmp_path: Path) -> None
         clock.ahead_ms += 60_000
         north.transport.write(said.line[3:].encode() + b"\r\n")
         north.react(more)
-        await all_left(players)
+        await all_leave(players.values())
         assert thinking(place)["N"] >= 59_000

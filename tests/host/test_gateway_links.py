@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.support.events import port_range
+from tests.support.waiting import until
 from tourney.config import parse_event_file
 from tourney.event.file import EventFile
 from tourney.host import front_door
@@ -36,11 +37,6 @@ async def port_owner(folder: Path) -> AsyncIterator[tuple[EventPort, dict[str, A
         yield owner, json.loads((folder / LINK_FILE).read_text(encoding="utf-8"))
     finally:
         await owner.close(is_over=True)
-
-
-async def until(is_so: Any) -> None:
-    while not is_so():  # noqa: ASYNC110 # the owner of the port knows nothing of tests
-        await asyncio.sleep(0.01)
 
 
 async def test_a_connection_that_does_not_present_the_key_in_time_is_ended(

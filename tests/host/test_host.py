@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -85,6 +85,10 @@ class Floor:
             if now.state is state:
                 return now
             await asyncio.sleep(0.01)
+
+    async def opened(self, room: Room = Room.OPEN) -> TableInfo:
+        """The table of a room once it is open."""
+        return await self.until(self.table(room), TableState.OPEN)
 
     def table(self, room: Room) -> TableInfo:
         return self.event.matches[0].tables_at(0)[room]
@@ -206,31 +210,9 @@ async def sit(table: TableInfo, seat: Seat, **settings: Any) -> Player:
     return player
 
 
-async def test_what_a_player_is_told_is_committed_before(tmp_path: Path) -> None:
-    async with floor(tmp_path) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
-        unseen: list[str] = []
-        checked = 0
-
-        def check(line: str) -> None:
-            nonlocal checked
-            words = line.split()
-            if words[1] in ("bids", "passes", "doubles", "redoubles"):
-                call = {"passes": "Pass", "doubles": "X", "redoubles": "XX"}.get(words[1]) or words[2]
-                found = place.query(f"SELECT count(*) FROM calls WHERE seat = '{words[0][0]}' AND call = '{call}'")
-            elif words[1] == "plays":
-                found = place.query(f"SELECT count(*) FROM cards WHERE card = '{words[2]}'")
-            else:
-                return
-            checked += 1
-            if found == [(0,)]:
-                unseen.append(line)
-
-        players = [await sit(table, seat, on_line=check) for seat in SEATS]
-        assert [await player.left for player in players] == [None] * 4
-        assert unseen == []
-        assert checked > 3 * 4
-        assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("finished",)]
+async def all_leave(players: Collection[Any], why: str | None = None) -> None:
+    """Wait until these players have left, each for this reason; none after the end of the session."""
+    assert [await player.left for player in players] == [why] * len(players)
 
 
 @pytest.mark.clause("BC-50")
@@ -239,9 +221,9 @@ async def test_two_lines_never_reach_a_silent_player_in_one_read(tmp_path: Path)
     # long enough for both.
     unsynced, gap = '[record]\ndurability = "process"', "wire = { line_gap_ms = 400 }"
     async with floor(tmp_path, alpha=gap, tables=unsynced) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        table = await place.opened()
         players = [await sit(table, seat) for seat in SEATS]
-        assert [await player.left for player in players] == [None] * 4
+        await all_leave(players)
         of_alpha = [player for player in players if table.team(player.core.seat.side) == "Alpha"]
         assert len(of_alpha) == 2
         assert all(chunk.count(b"\n") == 1 for player in of_alpha for chunk in player.chunks)
@@ -250,7 +232,7 @@ async def test_two_lines_never_reach_a_silent_player_in_one_read(tmp_path: Path)
 @pytest.mark.clause("BC-02")
 async def test_with_a_port_a_seat_each_port_takes_its_own_seat_only(tmp_path: Path) -> None:
     async with floor(tmp_path, tables='port_plan = "per-seat"') as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        table = await place.opened()
         assert len(set(table.ports.values())) == 4
         reader, writer = await asyncio.open_connection("127.0.0.1", table.ports[Seat.EAST])
         writer.write(b'Connecting "Alpha" as North using protocol version 18\r\n')
@@ -258,13 +240,13 @@ async def test_with_a_port_a_seat_each_port_takes_its_own_seat_only(tmp_path: Pa
         assert await reader.read() == b""
         writer.close()
         players = [await sit(table, seat) for seat in SEATS]
-        assert [await player.left for player in players] == [None] * 4
+        await all_leave(players)
 
 
 @pytest.mark.clause("BC-03")
 async def test_garbage_on_a_port_disturbs_nobody(tmp_path: Path) -> None:
     async with floor(tmp_path) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        table = await place.opened()
         garbage = []
         for data in (
             b"\x00\xff" * 5000 + b"\n",
@@ -276,7 +258,7 @@ async def test_garbage_on_a_port_disturbs_nobody(tmp_path: Path) -> None:
             writer.write(data)
             garbage.append((reader, writer))
         players = [await sit(table, seat) for seat in SEATS]
-        assert [await player.left for player in players] == [None] * 4
+        await all_leave(players)
         for (reader, writer), refused in zip(garbage, (b"Error: ", b"", b"Error: ", b"Error: "), strict=True):
             assert (await reader.readline())[:7] == refused, "a request for a web page gets no answer"
             writer.close()
@@ -286,9 +268,9 @@ async def test_the_wire_log_of_a_table_that_is_over_is_packed_by_its_host_or_by_
     tmp_path: Path,
 ) -> None:
     async with floor(tmp_path, (Room.OPEN, Room.CLOSED)) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        table = await place.opened()
         players = [await sit(table, seat) for seat in SEATS]
-        assert [await player.left for player in players] == [None] * 4
+        await all_leave(players)
     wire = place.folder / "wire"
     log = wire / "match-001-open.jsonl"
     assert {path.name for path in wire.iterdir()} == {f"{log.name}.gz", "match-001-closed.jsonl"}, "one is over"
@@ -313,7 +295,7 @@ async def test_a_host_that_is_stopped_leaves_the_board_to_the_next_which_goes_on
     tmp_path: Path,
 ) -> None:
     async with floor(tmp_path) as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        table = await place.opened()
         seen: list[str] = []
         leads = asyncio.Event()
 
@@ -325,7 +307,7 @@ async def test_a_host_that_is_stopped_leaves_the_board_to_the_next_which_goes_on
         players = [await sit(table, seat, on_line=hear) for seat in SEATS]
         await leads.wait()
         place.host.stop()
-        assert [await player.left for player in players] == ["the connection was lost"] * 4
+        await all_leave(players, "the connection was lost")
         await place.until(table, TableState.WAITING)
         await place.running
         assert "End of session" not in seen
@@ -338,9 +320,9 @@ async def test_a_host_that_is_stopped_leaves_the_board_to_the_next_which_goes_on
         assign_table(place.database, table.id, "next", table.ports, 0)
         following = TableHost(place.database, "next", partial(load_settings, place.database, place.event.id))
         running = asyncio.create_task(following.run())
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        table = await place.opened()
         players = [await sit(table, seat, on_line=seen.append) for seat in SEATS]
-        assert [await player.left for player in players] == [None] * 4
+        await all_leave(players)
         await place.until(table, TableState.FINISHED)
         following.stop()
         await running
@@ -383,7 +365,7 @@ async def test_no_moment_has_the_effect_of_an_order_on_record_and_not_its_outcom
                 )[0]
             )
 
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        table = await place.opened()
         players = [await sit(table, seat, delay_call_s=30.0) for seat in SEATS]
         await place.until(table, TableState.PLAYING)
         monkeypatch.setattr(Database, "write", watched)
@@ -427,14 +409,14 @@ async def test_a_failure_of_ours_at_one_table_leaves_its_neighbour_playing(
     else:
         monkeypatch.setattr(TableCore, "receive_line", deaf)
     async with floor(tmp_path, (Room.OPEN, Room.CLOSED)) as place:
-        broken_table = await place.until(place.table(Room.OPEN), TableState.OPEN)
-        sound = await place.until(place.table(Room.CLOSED), TableState.OPEN)
+        broken_table = await place.opened()
+        sound = await place.opened(Room.CLOSED)
         victim = await sit(broken_table, Seat.NORTH)
         orders = []
         if where == "an order":
             orders = give_orders(place.database, [broken_table.id], OrderKind.PAUSE, author="Ada", now_ms=0)
         players = [await sit(sound, seat) for seat in SEATS]
-        assert [await player.left for player in players] == [None] * 4
+        await all_leave(players)
         assert await victim.left is not None
         failed = await place.until(broken_table, TableState.FAILED)
         assert failed.reason == "an error of ours: RuntimeError('a bug')"
@@ -460,7 +442,7 @@ async def test_when_the_record_cannot_be_written_nothing_is_relayed(
     heard: list[str] = []
     with pytest.raises(StoreError, match="the disk is full"):  # noqa: PT012 # the host raises when its floor is left
         async with floor(tmp_path) as place:
-            table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+            table = await place.opened()
             players = [await sit(table, seat, on_line=heard.append) for seat in SEATS]
             for player in players:
                 await player.left

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.host.test_host import Floor, Player, floor, sit
+from tests.host.test_host import Floor, Player, all_leave, floor, sit
+from tests.support.waiting import until
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LeaseLost, StoreError
 from tourney.host.host_process import BUSY_MS
@@ -67,7 +68,7 @@ class Witness:
 async def sit_all(
     place: Floor, room: Room, *, delay_call_s: float = 0.0, witness: Witness | None = None
 ) -> list[Player]:
-    table = await place.until(place.table(room), TableState.OPEN)
+    table = await place.opened(room)
     players = []
     for seat in SEATS:
         on_line = partial(witness.listen, seat) if witness is not None else lambda line: None
@@ -75,13 +76,8 @@ async def sit_all(
     return players
 
 
-async def left(players: list[Player]) -> list[str | None]:
-    return [await player.left for player in players]
-
-
 async def until_called(place: Floor, count: int = 1) -> None:
-    while place.query("SELECT count(*) FROM calls")[0][0] < count:  # noqa: ASYNC110 # as others see it
-        await asyncio.sleep(0.01)
+    await until(lambda: place.query("SELECT count(*) FROM calls")[0][0] >= count)
 
 
 # Leases
@@ -95,8 +91,8 @@ async def test_a_table_that_is_anothers_is_let_go_without_a_word_and_its_neighbo
         assign_table(place.database, lost.id, "another", dict.fromkeys(SEATS, 1), 0)
         before = place.query(f"SELECT * FROM calls WHERE table_id = {lost.id}")
         keepers = await sit_all(place, Room.CLOSED)
-        assert await left(losers) == ["the connection was lost"] * 4
-        assert await left(keepers) == [None] * 4
+        await all_leave(losers, "the connection was lost")
+        await all_leave(keepers)
         assert place.query(f"SELECT * FROM calls WHERE table_id = {lost.id}") == before
         assert place.query(f"SELECT ended FROM board_attempts WHERE table_id = {lost.id}") == [(None,)]
         assert place.query(f"SELECT state FROM tables WHERE id = {mine.id}") == [("finished",)]
@@ -111,7 +107,7 @@ async def test_a_host_that_was_declared_dead_lets_everything_go_and_ends(tmp_pat
             await place.until(place.table(Room.OPEN), TableState.PLAYING)
             (info,) = load_hosts(place.database, place.event.id)
             assert end_host(place.database, info, "silent", 0) == [place.table(Room.OPEN).id]
-            assert await left(players) == ["the connection was lost"] * 4
+            await all_leave(players, "the connection was lost")
             await asyncio.wait([place.running])
             assert place.query("SELECT ended FROM board_attempts") == [(None,)]
             assert place.query("SELECT state, host, attempt FROM tables WHERE room = 'open'") == [
@@ -123,7 +119,7 @@ async def test_a_heartbeat_that_waits_for_the_lock_of_the_file_holds_nobody_up_a
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with floor(tmp_path, tables="lease_s = 4") as place:
-        table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+        table = await place.opened()
         while place.query(f"SELECT doing FROM tables WHERE id = {table.id}") == [(None,)]:  # noqa: ASYNC110 # so
             await asyncio.sleep(0.02)
         beat = place.query("SELECT beat_at_ms FROM hosts")
@@ -152,7 +148,7 @@ async def test_without_a_run_a_host_ends_the_board_in_hand_begins_no_other_and_e
         clock.ahead_ms = 3000
         await asyncio.sleep(0.3)
         clock.ahead_ms = 9000
-        assert await left(players) == [None] * 4
+        await all_leave(players)
         await place.running
         assert place.query("SELECT board, ended FROM board_attempts") in ([(1, "played")], [(1, "passed-out")])
         why = "nobody has run the event for 5 s"
@@ -166,7 +162,7 @@ async def test_a_host_that_is_drained_finishes_the_board_in_hand_releases_its_ta
         await until_called(place)
         (info,) = load_hosts(place.database, place.event.id)
         drain_host(place.database, info)
-        assert await left(players) == [None] * 4
+        await all_leave(players)
         await place.running
         assert place.query("SELECT board, ended FROM board_attempts") in ([(1, "played")], [(1, "passed-out")])
         why = "table host host is drained: it finishes its boards and ends"
@@ -202,7 +198,7 @@ async def test_while_the_database_is_away_tables_wait_then_go_on_and_nobody_is_j
             while "the tables wait" not in caplog.text:  # noqa: ASYNC110 # a thread waits for the lock before that
                 await asyncio.sleep(0.05)
             holder.rollback()
-        assert await left(players) == [None] * 4
+        await all_leave(players)
         witness.check()
         assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("finished",)]
         assert place.query("SELECT kind FROM incidents") == []
@@ -226,7 +222,7 @@ async def test_while_others_have_the_lock_for_a_moment_the_loop_goes_on_and_no_t
                 await asyncio.sleep(0.01)
                 turns_of_loop += 1
             holder.rollback()
-        assert await left(players) == [None] * 4
+        await all_leave(players)
     assert turns_of_loop > 50, "a write that waits in the loop leaves three turns in three seconds"
     assert "the tables wait" not in caplog.text
 
@@ -238,11 +234,11 @@ async def test_a_database_that_stays_away_ends_the_host_with_a_sentence_and_the_
     with pytest.raises(StoreError, match=sentence):  # noqa: PT012 # the host raises when its floor is left
         async with floor(tmp_path, busy_ms=50, tables="outage_s = 1") as place:
             ends: list[str] = []
-            table = await place.until(place.table(Room.OPEN), TableState.OPEN)
+            table = await place.opened()
             players = [await sit(table, seat, delay_call_s=0.05, on_line=ends.append) for seat in SEATS]
             await until_called(place)
             with closing(hold(place.file)):
-                assert await left(players) == [None] * 4
+                await all_leave(players)
                 await asyncio.wait([place.running])
             assert ends.count("End of session") == 4
             assert place.query("SELECT ended FROM board_attempts") == [(None,)]

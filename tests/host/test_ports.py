@@ -6,21 +6,23 @@ import errno
 import json
 import os
 import signal
+import socket
 import subprocess
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.host.test_access import LOG_ON, opened, raw
-from tests.host.test_host import Floor, floor, sit
-from tests.host.test_stateful_port import event_port
-from tests.support.events import BOT
+from tests.host.test_access import LOG_ON, Raw, play_to_the_end, raw, results, seat_all
+from tests.host.test_host import Floor, all_leave, floor, sit
+from tests.support.events import BOT, port_range
+from tests.support.waiting import until
 from tests.support.wire_entries import read_entries
 from tourney.bridge import Seat
 from tourney.host import front_door, ports
+from tourney.host.relay import format_frame, format_relay_header, hash_relay_key
 from tourney.host.wire_log import UNAUTHENTICATED_LINES_AT_ONCE
 from tourney.launch import bots
 from tourney.movement.seating import Room, TableState
@@ -91,14 +93,6 @@ async def until_seated(place: Floor, seats: tuple[Seat, ...]) -> None:
     await until(lambda: not wanted - {seat for (seat,) in place.query("SELECT seat FROM connections")})
 
 
-async def until(is_so: Callable[[], bool]) -> None:
-    """Look until something is so of which nobody is told."""
-    while True:
-        if is_so():
-            return
-        await asyncio.sleep(0.02)
-
-
 def pid_of(place: Floor, seat: Seat) -> int:
     """The newest process of a seat's program."""
     found = [each for path in place.folder.rglob(RECORD_NAME) for each in load_processes(path)]
@@ -108,7 +102,7 @@ def pid_of(place: Floor, seat: Seat) -> int:
 async def test_a_program_that_is_started_again_comes_in_past_idle_strangers_and_wrong_names(tmp_path: Path) -> None:
     """Twenty idle connections before the start, as many again and ten wrong names when a program has died."""
     async with floor(tmp_path, alpha=PROGRAM, tables="[clock]\nrejoin_s = 20") as place:
-        table = await opened(place)
+        table = await place.opened()
         async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
             await unauthenticated.come(24)
             await until_seated(place, OURS)
@@ -118,7 +112,7 @@ async def test_a_program_that_is_started_again_comes_in_past_idle_strangers_and_
             await place.until(table, TableState.PLAYING)
             os.kill(pid_of(place, Seat.NORTH), signal.SIGKILL)
             await unauthenticated.come(24)
-            assert [await player.left for player in players] == [None] * 2
+            await all_leave(players)
         assert ends(place)[-1] in ("played", "passed-out")
         assert not {"disconnect", "forfeit"} & set(ends(place))
         assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("finished", "")]
@@ -127,11 +121,11 @@ async def test_a_program_that_is_started_again_comes_in_past_idle_strangers_and_
 
 async def test_at_a_table_of_outsiders_each_finds_its_place_though_strangers_have_come_first(tmp_path: Path) -> None:
     async with floor(tmp_path, budget=ConnectionLimits(connections_per_address=12)) as place:
-        table = await opened(place)
+        table = await place.opened()
         async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
             await unauthenticated.come(3 * UNAUTHENTICATED_MAX)
             players = [await sit(table, seat) for seat in (*OURS, *THEIRS)]
-            assert [await player.left for player in players] == [None] * 4
+            await all_leave(players)
             told = (await unauthenticated.open[0][0].read()).decode()
         assert told.rstrip().endswith("the oldest gives way")
         assert ends(place)[-1] in ("played", "passed-out")
@@ -145,7 +139,7 @@ async def test_connections_over_the_budget_of_descriptors_wait_in_the_backlog(
     monkeypatch.setattr(ports, "allow_files", lambda wanted: wanted)
     monkeypatch.setattr(ports, "GRACE_MS", 60_000)
     async with floor(tmp_path) as place:
-        table = await opened(place)
+        table = await place.opened()
         async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
             await unauthenticated.come(40)
             async with raw(table, b"let me in\r\n") as late:
@@ -157,7 +151,7 @@ async def test_connections_over_the_budget_of_descriptors_wait_in_the_backlog(
 
 async def test_what_strangers_say_fills_no_disk_and_the_wire_log_says_how_much_it_leaves_out(tmp_path: Path) -> None:
     async with floor(tmp_path) as place:
-        table = await opened(place)
+        table = await place.opened()
         async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
             await unauthenticated.come(60, said=b"\x00\xff nonsense\r\n" * 20)
             for reader, writer in unauthenticated.open:
@@ -189,7 +183,7 @@ async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that
         return start(*words, **settings)
 
     async with floor(tmp_path, alpha=PROGRAM, tables="[clock]\nrejoin_s = 2") as place:
-        table = await opened(place)
+        table = await place.opened()
         await until_seated(place, OURS)
         players = [await sit(table, seat, delay_call_s=0.05) for seat in THEIRS]
         await place.until(table, TableState.PLAYING)
@@ -199,7 +193,7 @@ async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that
             found = [parse_activity(text) for (text,) in place.query("SELECT doing FROM tables") if text]
             shown += [each.problem for each in found if each is not None and each.problem is not None]
             await asyncio.sleep(0.01)
-        assert [await player.left for player in players] == [None] * 2
+        await all_leave(players)
         assert len(refused) >= 8
         assert shown[0].endswith("Too many open files")
         assert ends(place)[-1] in ("played", "passed-out")
@@ -214,7 +208,7 @@ async def test_a_program_that_takes_more_than_it_may_is_named_with_the_limit_in_
     monkeypatch.setattr(bots, "USAGE_POLL_S", 0.05)
     tables = '[clock]\nrejoin_s = 1\n[rules]\nrestarts = 0\n[sandbox]\nkind = "none"\ndisk_mb = 1'
     async with floor(tmp_path, alpha=PROGRAM, tables=tables) as place:
-        table = await opened(place)
+        table = await place.opened()
         await until_seated(place, OURS)
         for seat in THEIRS:
             await sit(table, seat, delay_call_s=20)  # the board is not over before
@@ -253,7 +247,7 @@ async def test_at_the_port_of_an_event_the_oldest_stranger_gives_way_to_a_client
     monkeypatch.setattr(front_door, "UNNAMED_MAX", 4)
     port = event_port()
     async with floor(tmp_path, tables=f"[stateful]\nport = {port}") as place:
-        await opened(place)
+        await place.opened()
         async with crowd(port) as unauthenticated:
             await unauthenticated.come(8)
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -262,3 +256,139 @@ async def test_at_the_port_of_an_event_the_oldest_stranger_gives_way_to_a_client
             told = await unauthenticated.open[0][0].readline()
             writer.close()
     assert told == b'NAK "many connections have not said HELLO, and the oldest gives way"\r\n'
+
+
+# The port of an event on real sockets: clients that do not read what they are sent, beside others that play
+
+
+PORT_SECTION = "[stateful]\nport = {}\n"
+KEY = "0123456789abcdef"
+
+
+def event_port() -> int:
+    return int(port_range(1).partition("-")[0])
+
+
+def clock(port: int, *, stall_s: int = 60) -> str:
+    """The sections of an event with a port for the stateful protocol, which does not wait for who has left."""
+    return f"[clock]\nrejoin_s = 1\nstall_s = {stall_s}\n{PORT_SECTION.format(port)}"
+
+
+@asynccontextmanager
+async def deaf(port: int, said: str) -> AsyncIterator[socket.socket]:
+    """A client that says something and never reads, with little room for what it does not read."""
+    loop = asyncio.get_running_loop()
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.setblocking(False)
+        while True:
+            with contextlib.suppress(ConnectionRefusedError):
+                await loop.sock_connect(client, ("127.0.0.1", port))
+                break
+            await asyncio.sleep(0.02)
+        await loop.sock_sendall(client, said.encode())
+        yield client
+
+
+async def until_begun(place: Floor, room: Room) -> None:
+    """Wait until the board of a room has begun."""
+    begun = f"SELECT 1 FROM board_attempts a JOIN tables t ON t.id = a.table_id WHERE t.room = '{room.value}'"
+    await until(lambda: place.query(begun))
+
+
+@pytest.mark.clause("SS-35")
+async def test_a_client_that_asks_for_ever_and_does_not_read_costs_nobody_else_time(tmp_path: Path) -> None:
+    port = event_port()
+    async with floor(tmp_path, (Room.OPEN, Room.CLOSED), tables=clock(port, stall_s=1)) as place:
+        table, beside = await place.opened(), await place.opened(Room.CLOSED)
+        async with deaf(port, "HELLO Alpha\r\nJOIN-M match001open N\r\n") as client:
+            others = await seat_all(table, but=Seat.NORTH)
+            await until_begun(place, Room.OPEN)
+            neighbours = await seat_all(beside)
+            asking = asyncio.create_task(ask_for_ever(client))
+            await play_to_the_end(neighbours, "at the table beside a client that asks and does not read")
+            await play_to_the_end(others, "at the table of a client that asks and does not read")
+            asking.cancel()
+        assert results(place) in ([("stall",)], [("disconnect",)])
+        assert results(place, Room.CLOSED) in ([("played",)], [("passed-out",)])
+
+
+async def test_a_client_made_for_one_team_needs_no_passphrase_and_plays_for_no_other(tmp_path: Path) -> None:
+    port = event_port()
+    hashed = hash_relay_key(KEY)
+    async with floor(tmp_path, tables=clock(port), alpha='pass_phrase = "open sesame"', relay_key=hashed) as place:
+        await place.opened()
+        async with deaf(port, ""):
+            pass  # from now on the port is open
+
+        async def ask(team_number: int, name: str, lines: int) -> tuple[Raw, list[bytes]]:
+            client = Raw(*await asyncio.open_connection("127.0.0.1", port))
+            client.writer.write(format_relay_header("10.1.2.3:40123", KEY, team=team_number))
+            client.writer.write(f"HELLO {name}\r\nJOIN-M match001open N\r\n".encode())
+            return client, [(await client.reader.readline()).strip() for _ in range(lines)]
+
+        other, answers = await ask(2, "Alpha", 1)
+        assert answers == [b"NAK \"this connection is for another team than 'Alpha'\""]
+        own, answers = await ask(1, "Alpha", 3)
+        assert answers[2] == b"JOINED match001open N"
+        for client in (other, own):
+            await client.close()
+
+
+async def ask_for_ever(client: socket.socket) -> None:
+    """Ask for the state again and again."""
+    with contextlib.suppress(ConnectionError):
+        while True:
+            await asyncio.get_running_loop().sock_sendall(client, b"JOIN-T\r\n" * 100)
+            await asyncio.sleep(0)
+
+
+# Programs beyond a tunnel at a real host, on real sockets: what their clients say of their time, true or not
+
+
+NETWORK_MS = 40
+SLOW_S = 0.1
+"""How long the program beyond the tunnel takes for a call."""
+
+
+def delays(place: Floor) -> list[tuple[str, int, int, int, int]]:
+    """Seat, own, delay and allowed of each call or card that has one, and what it was charged."""
+    found = []
+    for kind, is_card in (("calls", "NOT d.is_card"), ("cards", "d.is_card")):
+        found += place.query(
+            f"SELECT d.seat, d.own_ms, d.delay_ms, d.allowed_ms, a.thinking_ms FROM network_delays d JOIN {kind} a "
+            "ON (a.table_id, a.board, a.attempt, a.seq, a.seat) = (d.table_id, d.board, d.attempt, d.seq, d.seat) "
+            f"WHERE {is_card}"
+        )
+    return found
+
+
+@pytest.mark.clause("SS-35", "BC-45")
+async def test_what_a_client_of_the_events_port_says_reaches_its_table(tmp_path: Path) -> None:
+    port = event_port()
+    tables = clock(port).replace("[clock]", f"[clock]\nnetwork_ms = {NETWORK_MS}")
+    async with floor(tmp_path, tables=tables, relay_key=hash_relay_key(KEY)) as place:
+        table = await place.opened()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        said = format_frame(b"HELLO Alpha\r\nJOIN-M match001open N\r\n", 3)
+        writer.write(format_relay_header("10.0.0.7:40000", KEY, is_framed=True) + said)
+        others = await seat_all(table, but=Seat.NORTH)
+        while not (line := await reader.readline()).startswith(b"AUCOPEN"):
+            assert line
+        frame = format_frame(b"BID PASS\r\n", 7)
+        writer.write(frame[:9])
+        await asyncio.sleep(SLOW_S)
+        writer.write(frame[9:])
+        while True:
+            if found := delays(place):
+                break
+            await asyncio.sleep(0.01)
+        ((seat, own_ms, delay_ms, allowed_ms, thinking_ms),) = found
+        assert (seat, own_ms, allowed_ms) == ("N", 7, NETWORK_MS)
+        assert thinking_ms == 7 + delay_ms - NETWORK_MS
+        assert delay_ms >= 1000 * SLOW_S - 7 - 1
+        assert place.query("SELECT peer FROM connections WHERE seat = 'N'") == [("10.0.0.7:40000",)]
+        writer.close()
+        for player in others:
+            assert player.transport is not None
+            player.transport.abort()

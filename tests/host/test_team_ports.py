@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.host.test_access import LOG_ON, Raw
-from tests.host.test_host import Floor, Player, floor
+from tests.host.test_host import Floor, Player, all_leave, floor
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.errors import LaunchError, StoreUnavailable
@@ -27,7 +27,7 @@ from tourney.host.relay import (
     make_relay_key,
 )
 from tourney.host.team_ports import TeamPorts
-from tourney.movement.seating import Room, TableState
+from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.session.clock import OWN_MS_MAX
@@ -134,7 +134,7 @@ async def heard_by(table: FakeTable, lines: int) -> tuple[list[bytes], asyncio.S
 
 
 async def open_table(place: Floor) -> dict[Seat, int]:
-    return (await place.until(place.table(Room.OPEN), TableState.OPEN)).ports
+    return (await place.opened()).ports
 
 
 # At a real table
@@ -154,7 +154,7 @@ async def test_a_board_is_played_through_the_ports_of_both_teams_and_the_record_
             transport, _ = await asyncio.get_running_loop().create_connection(lambda p=player: p, "127.0.0.1", port)  # type: ignore[misc]
             own.add("{}:{}".format(*transport.get_extra_info("sockname")))
             players.append(player)
-        assert [await player.left for player in players] == [None] * 4
+        await all_leave(players)
         assert {peer for (peer,) in place.query("SELECT peer FROM connections")} == own
 
 

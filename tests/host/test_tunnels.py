@@ -17,6 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatu
 from tests.host.test_access import LOG_ON
 from tests.host.test_host import Floor, floor
 from tests.host.test_team_ports import FakeTable, fake_table, heard_by, listening
+from tests.support.waiting import until
 from tourney.bridge import Seat
 from tourney.host import tunnels
 from tourney.host.relay import FrameReader, hash_relay_key
@@ -441,11 +442,6 @@ async def door_to_table(door: Door) -> AsyncIterator[None]:
     yield
 
 
-async def until_empty(door: Door) -> None:
-    while not door.door.is_empty:  # noqa: ASYNC110 # the door knows nothing of tests
-        await asyncio.sleep(0.01)
-
-
 async def hear(reader: asyncio.StreamReader, frames: FrameReader, data: bytes) -> None:
     """Wait until a table has been told all of this, and nothing else."""
     heard = b""
@@ -521,7 +517,7 @@ async def test_a_session_that_nobody_comes_back_to_is_reset(tmp_path: Path) -> N
         await client.say(stream, NORTH)
         await heard_by(table, 2)
         await client.cut()
-        await until_empty(door)
+        await until(lambda: door.door.is_empty)
         await client.come()
         assert client.end.streams == ()
         assert door.door.is_empty is False

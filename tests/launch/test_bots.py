@@ -7,13 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support.bot_processes import end_of, make_bot
+from tests.support.waiting import until
 from tourney.errors import LaunchError
 from tourney.launch import bots as program_module
 from tourney.launch.bots import BotProcess
@@ -41,14 +41,6 @@ async def printed(program: BotProcess) -> str:
     """What a program prints first."""
     await until(lambda: bool("".join(program.last_lines(1))))
     return "".join(program.last_lines(1))
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    """Look at something outside of this process until it is so."""
-    while True:
-        if happened():
-            return
-        await asyncio.sleep(0.005)
 
 
 @pytest.mark.parametrize(

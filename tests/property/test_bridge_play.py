@@ -21,7 +21,6 @@ from tourney.bridge import (
     Deal,
     PlayerView,
     Seat,
-    Side,
     Vulnerability,
     declarer_score,
     format_deal,
@@ -72,39 +71,6 @@ def test_thirteen_tricks_are_played_by_turns_following_suit(played: PlayedBoard)
     assert in_play.result is not None
     assert in_play.result.tricks == tricks
     assert not any(held.values())
-
-
-@whole_boards
-@given(played_boards())
-def test_any_board_ends_with_a_result_and_was_acted_on_by_the_hand_in_turn_or_declarer(played: PlayedBoard) -> None:
-    in_play = BoardInPlay(played.board)
-    for call in played.calls:
-        assert in_play.in_auction
-        assert in_play.result is None
-        assert in_play.turn is in_play.actor is in_play.auction.turn
-        in_play.add_call(call)
-    for seat, card in played.cards:
-        contract = in_play.contract
-        assert contract is not None
-        assert in_play.result is None
-        assert in_play.turn is seat
-        assert in_play.actor is (contract.declarer if seat is contract.dummy else seat)
-        assert in_play.actor is not contract.dummy
-        in_play.add_card(card)
-        assert in_play.dummy_is_open
-    result = in_play.result
-    assert in_play.is_over
-    assert result is not None
-    assert in_play.turn is None
-    assert in_play.actor is None
-    assert 0 <= result.tricks <= 13
-    assert result.contract == in_play.contract
-    assert result.score == score_ns(result.contract, result.tricks, played.board.vulnerability)
-    assert (result.contract is None) == (not played.cards)
-    if result.contract is not None:
-        assert (result.score > 0) == (
-            (result.tricks >= result.contract.tricks_needed) == (result.contract.declarer.side is Side.NS)
-        )
 
 
 @whole_boards

@@ -140,12 +140,7 @@ class Repeater:
                 slip_in(self._rig, seat, self._random.choice((said[-1], self._random.choice(said))))
 
 
-@pytest.mark.clause("BC-03")
-@pytest.mark.clause("BC-11")
-@pytest.mark.clause("BC-20")
-@pytest.mark.clause("BC-21")
-@pytest.mark.clause("BC-34")
-@pytest.mark.clause("BC-51")
+@pytest.mark.clause("BC-03", "BC-11", "BC-20", "BC-21", "BC-34", "BC-51")
 @given(scripts=sessions(), order=seeds, vandal=seeds, rate=st.sampled_from([0.05, 0.3, 0.6]))
 @examples(20)
 def test_garbage_from_anywhere_at_any_moment_changes_nothing_on_record(
@@ -158,8 +153,7 @@ def test_garbage_from_anywhere_at_any_moment_changes_nothing_on_record(
     check_session(rig.log, rig.core.state.settings.boards)
 
 
-@pytest.mark.clause("BC-47")
-@pytest.mark.clause("BC-51")
+@pytest.mark.clause("BC-47", "BC-51")
 @given(scripts=sessions(), order=seeds, repeats=seeds)
 @examples(20)
 def test_lines_that_come_again_at_once_or_much_later_change_nothing_on_record(
@@ -171,9 +165,7 @@ def test_lines_that_come_again_at_once_or_much_later_change_nothing_on_record(
     check_session(rig.log, rig.core.state.settings.boards)
 
 
-@pytest.mark.clause("BC-16")
-@pytest.mark.clause("BC-31")
-@pytest.mark.clause("BC-51")
+@pytest.mark.clause("BC-16", "BC-31", "BC-51")
 @given(talk=seeds)
 @examples(20)
 def test_players_that_ask_in_any_order_early_late_or_twice_are_told_everything_once_they_ask_for_it(

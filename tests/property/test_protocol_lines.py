@@ -64,8 +64,7 @@ def splits(draw: st.DrawFn) -> list[bytes]:
     return [data[i:j] for i, j in itertools.pairwise([0, *cuts, len(data)])]
 
 
-@pytest.mark.clause("BC-01")
-@pytest.mark.clause("BC-03")
+@pytest.mark.clause("BC-01", "BC-03")
 @given(packets=splits())
 @example(packets=[b"x" * LIMIT + b"\r", b"\n", b"next\n"])
 @examples(75)
@@ -93,8 +92,7 @@ def test_a_decoded_line_is_printable_or_an_error_that_names_a_byte(line: bytes) 
     assert text.isprintable()
 
 
-@pytest.mark.clause("BC-01")
-@pytest.mark.clause("BC-17")
+@pytest.mark.clause("BC-01", "BC-17")
 @given(text=own_words, charset=st.sampled_from(Charset))
 @examples(100)
 def test_what_is_sent_in_a_character_set_that_has_it_is_read_as_it_was(text: str, charset: Charset) -> None:
@@ -121,8 +119,7 @@ def test_no_text_makes_the_reading_of_a_players_line_raise(line: str) -> None:
     assert isinstance(message, LogOnIntent | Ready | CallIntent | CardIntent | Courtesy | BadLine)
 
 
-@pytest.mark.clause("BC-15")
-@pytest.mark.clause("BC-17")
+@pytest.mark.clause("BC-15", "BC-17")
 @given(seat=seats, call=calls, text=alert_texts)
 @examples(75)
 def test_a_call_with_its_alert_is_read_as_it_was_written(seat: Seat, call: Call, text: str) -> None:
@@ -193,8 +190,7 @@ def test_no_text_makes_the_reading_of_a_tables_line_raise(line: str) -> None:
     assert parse_server_line(line) is not None
 
 
-@pytest.mark.clause("BC-14")
-@pytest.mark.clause("BC-32")
+@pytest.mark.clause("BC-14", "BC-32")
 @given(seed=seeds, seat=seats, order=st.permutations(range(4)), drop=st.sampled_from(["", "-", " ", "."]))
 @examples(100)
 def test_a_hand_is_read_as_it_was_written_and_in_any_order_of_suits(

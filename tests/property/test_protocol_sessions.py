@@ -15,15 +15,7 @@ from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, C
 from tourney.protocol.session.table import Stage
 
 
-@pytest.mark.clause("BC-14")
-@pytest.mark.clause("BC-16")
-@pytest.mark.clause("BC-17")
-@pytest.mark.clause("BC-18")
-@pytest.mark.clause("BC-28")
-@pytest.mark.clause("BC-31")
-@pytest.mark.clause("BC-32")
-@pytest.mark.clause("BC-35")
-@pytest.mark.clause("BC-38")
+@pytest.mark.clause("BC-14", "BC-16", "BC-17", "BC-18", "BC-28", "BC-31", "BC-32", "BC-35", "BC-38")
 @given(scripts=sessions(), order=seeds, trick_pause_ms=st.sampled_from([0, 1000]))
 @examples(20)
 def test_any_session_in_any_order_of_arrival_is_recorded_as_played_and_tells_nobody_what_is_hidden(

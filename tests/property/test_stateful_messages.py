@@ -94,8 +94,7 @@ words = st.sampled_from(
 )
 
 
-@pytest.mark.clause("SS-02")
-@pytest.mark.clause("SS-03")
+@pytest.mark.clause("SS-02", "SS-03")
 @given(messages)
 def test_reading_undoes_writing(message: StatefulMessage) -> None:
     line = format_message(message).encode()

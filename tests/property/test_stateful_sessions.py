@@ -72,8 +72,7 @@ GAMES = (
 )
 
 
-@pytest.mark.clause("SS-30")
-@pytest.mark.clause("SS-38")
+@pytest.mark.clause("SS-30", "SS-38")
 @given(
     game=st.sampled_from(GAMES),
     seed=st.integers(0, 1000),

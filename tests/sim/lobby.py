@@ -28,7 +28,7 @@ from tests.sim.store import Failure, MemoryStore, Outage, SimulatedDatabase, mem
 from tests.sim.witness import Witness
 from tourney.audit.event import verify_event
 from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import Board, Seat
+from tourney.bridge import Seat
 from tourney.config import parse_event_file
 from tourney.config.lobby import LobbyKind
 from tourney.coordinator.draw import ensure_drawn
@@ -63,7 +63,6 @@ from tourney.protocol.stateful.player import WANTED, ForgetfulPlayer
 from tourney.results.scorecard import Scales
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.draw.reader import load_event
-from tourney.store.draw.tables import load_boards
 from tourney.store.results.event_results import load_unscored
 
 NAME = "Simulated"
@@ -301,7 +300,7 @@ class _LobbySimulation:
         forget_record(self._file.results)  # of the lobby before
         self._database = SimulatedDatabase(store, None)
         ensure_drawn(self._file, self._database, START_MS)
-        self._record = GrowingRecord(store, self._board_at)
+        self._record = GrowingRecord(store, store.board_at)
         self._record.may_discard = True
         self._record.has_own_players = plan.bots > 0
         self._witness = Witness(store, self._record)
@@ -318,14 +317,6 @@ class _LobbySimulation:
         self._is_closing = False
         self._is_closed = False
         self._are_leaving = False
-
-    def _board_at(self, table: int, number: int) -> Board:
-        ((set_,),) = self._store.query(
-            "SELECT board_set_id FROM matches WHERE id = (SELECT match_id FROM tables WHERE id = ?)", table
-        )
-        assert isinstance(set_, int)
-        with self._store.engine.connect() as connection:
-            return next(board for board in load_boards(connection, set_) if board.number == number)
 
     def play(self) -> LobbyOutcome:
         plan, loop, faults = self.plan, self.loop, self._witness.faults

@@ -28,7 +28,7 @@ from tests.sim.store import MemoryStore, SimulatedDatabase, memory_store
 from tests.sim.witness import Witness
 from tourney.audit.event import verify_event
 from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import SEATS, Board, Seat
+from tourney.bridge import SEATS, Seat
 from tourney.config import Durability, parse_event_file
 from tourney.contest.draw import MatchInfo
 from tourney.coordinator.draw import ensure_drawn
@@ -45,7 +45,6 @@ from tourney.store.control.host_settings import HostSettings, SandboxSettings
 from tourney.store.control.orders import give_orders, load_extensions, load_outcomes
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
-from tourney.store.draw.tables import load_boards
 from tourney.store.models import OrderKind
 from tourney.store.results.event_results import load_unscored
 
@@ -176,7 +175,7 @@ class _Simulation:
         forget_record(event_file.results)  # of the event before
         event = ensure_drawn(event_file, self._database, START_MS)
         self._tables: list[TableInfo] = []
-        record = GrowingRecord(store, self._board_at)
+        record = GrowingRecord(store, store.board_at)
         store.on_commit = record.read_on
         store.on_failure = lambda failure: self.note(f"outage, {failure}")
         record.may_replay = bool(plan.acts)  # and so when a board is settled whose ruling was withdrawn
@@ -208,15 +207,6 @@ class _Simulation:
         event = load_event(self._database, NAME)
         assert event is not None
         return event
-
-    def _board_at(self, table: int, number: int) -> Board:
-        """Return a board as it begins: at games, dealer and vulnerability are on record only from then on."""
-        ((set_,),) = self._store.query(
-            "SELECT board_set_id FROM matches WHERE id = (SELECT match_id FROM tables WHERE id = ?)", table
-        )
-        assert isinstance(set_, int)
-        with self._store.engine.connect() as connection:
-            return next(board for board in load_boards(connection, set_) if board.number == number)
 
     # The event
 

@@ -15,9 +15,11 @@ from sqlalchemy.pool import StaticPool
 
 from tests.sim.loop import Process
 from tests.support.blank_database import blank_database
+from tourney.bridge import Board
 from tourney.errors import StoreUnavailable
 from tourney.store.db.connections import SQLITE_BUSY_MS, ConnectionPool, ConnectionSettings, set_up_sqlite
 from tourney.store.db.database import Database, Mark
+from tourney.store.draw.tables import load_boards
 
 
 class Failure(enum.StrEnum):
@@ -83,6 +85,15 @@ class MemoryStore:
         """What is committed, read past SQLAlchemy; never inside a transaction."""
         assert not self._raw.in_transaction
         return self._raw.execute(sql, values).fetchall()
+
+    def board_at(self, table: int, number: int) -> Board:
+        """Return a board as it begins: at games, dealer and vulnerability are on record only from then on."""
+        ((set_,),) = self.query(
+            "SELECT board_set_id FROM matches WHERE id = (SELECT match_id FROM tables WHERE id = ?)", table
+        )
+        assert isinstance(set_, int)
+        with self.engine.connect() as connection:
+            return next(board for board in load_boards(connection, set_) if board.number == number)
 
     def dump(self) -> str:
         """All rows of all tables; migrations write the constraints of a table in no fixed order."""

@@ -37,7 +37,7 @@ SEEDS = range(120)
 """As many as bring every kind of fault; `make simulate` plays a thousand."""
 
 PARTS = 8
-SUITE_PARTS = 3
+SUITE_PARTS = 2
 """How many of them the suite plays; campaigns play the others."""
 
 LEASE_US = 2 * SECOND_US
@@ -109,7 +109,13 @@ def test_the_seeds_bring_every_kind_of_fault() -> None:
     assert any(plan.network.lost_share for plan in plans)
 
 
-@pytest.mark.parametrize("seed", load_failed())
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(seed, marks=[pytest.mark.campaign] if what.startswith("the same") else [])
+        for seed, what in load_failed()
+    ],
+)
 def test_seeds_that_once_failed_hold(seed: int) -> None:
     assert not simulate(seed).faults
 

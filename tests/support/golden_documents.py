@@ -10,6 +10,7 @@ import contextlib
 import json
 import shutil
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -28,49 +29,14 @@ FOLDER: Final = Path(__file__).parents[1] / "golden" / "documents"
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
-READING: Final = {
-    "standings": ["standings"],
-    "standings-round-1": ["standings", "--round", "1"],
-    "match-1": ["match", "{event}", "1"],
-    "match-2": ["match", "{event}", "2"],
-    "match-3": ["match", "{event}", "3"],
-    "match-5": ["match", "{event}", "5"],
-    "crosstable": ["crosstable"],
-    "rounds": ["rounds"],
-    "rounds-2": ["rounds", "--round", "2"],
-    "rounds-of-two": ["rounds", "{event}", "ants", "Bees"],
-    "boards": ["boards"],
-    "boards-1": ["boards", "--round", "1"],
-    "boards-one": ["boards", "{event}", "1", "--round", "1"],
-    "swings": ["swings"],
-    "swings-few": ["swings", "--min", "3", "--limit", "2"],
-    "butler": ["butler"],
-    "times": ["times"],
-    "times-match-1": ["times", "--match", "1"],
-    "rulings": ["rulings"],
-    "rulings-incidents": ["rulings", "--incidents"],
-    "rulings-match": ["rulings", "--match", "3", "--incidents"],
+_COMMANDS: Final = {
+    kind: {name: words.split() for name, words in commands.items()}
+    for kind, commands in tomllib.loads(
+        (FOLDER.parent / "document_commands.toml").read_text(encoding="utf-8")
+    ).items()
 }
-"""Commands with `--json` and `--csv`, by the name of their files; EVENT is the first word unless it is said where."""
-
-JSON_ONLY: Final = {
-    "schedule": ["schedule"],
-    "standings-explain": ["standings", "--explain"],
-}
-"""The same, without a CSV table."""
-
-AT_PAIRS: Final = {
-    "ranking": ["standings"],
-    "travellers": ["boards"],
-    "travellers-of-a-round": ["boards", "--round", "2"],
-    "card-of-alpha": ["pair", "{event}", "Alpha"],
-    "card-of-number-5": ["pair", "{event}", "5"],
-    "recapitulation": ["crosstable"],
-    "refused": ["rounds"],
-}
-"""Commands of a pairs event, which has none of the documents above."""
-
-AT_PAIRS_JSON_ONLY: Final = {"ranking-explained": ["standings", "--explain"]}
+READING, JSON_ONLY = _COMMANDS["reading"], _COMMANDS["json_only"]
+AT_PAIRS, AT_PAIRS_JSON_ONLY = _COMMANDS["at_pairs"], _COMMANDS["at_pairs_json_only"]
 
 COMMANDS: Final = {
     "league": (READING, JSON_ONLY | {"analyse": ["analyse", "--match", "1"]}),  # all boards of the match are solved

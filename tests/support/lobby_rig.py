@@ -1,8 +1,10 @@
 """A lobby without sockets: its core, and tables that do nothing but seat whoever is sent to them."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tests.support.conversation import steps_of
 from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.access import PhraseHash
 from tourney.protocol.stateful.front_door import (
@@ -40,6 +42,8 @@ class LobbyRig:
     def __init__(self, limits: LobbyLimits | None = None, kept: dict[str, PhraseHash] | None = None) -> None:
         self.core = LobbyCore("Lobby", KINDS, limits or LobbyLimits(), kept=kept)
         self.now_ms = 0
+        self.clients: dict[str, int] = {}
+        """The newest connection of each who has come, by the first word of its name."""
         self.lines: dict[int, list[str]] = {}
         """What each connection was sent and has not been looked at."""
         self.open: set[int] = set()
@@ -69,7 +73,7 @@ class LobbyRig:
 
     def hello(self, name: str, *lines: str, asks: str = "LEFT", peer: str = "") -> int:
         """Connect a client, which says its name and these lines."""
-        number = self.connect(peer)
+        number = self.clients[re.split(r"\W", name.strip())[0].capitalize()] = self.connect(peer)
         self.send_line(number, f"X-HELLO {asks}", f'HELLO "{name}"', *lines)
         return number
 
@@ -93,6 +97,71 @@ class LobbyRig:
     def owe(self, game: int, seat: Seat, ms: int) -> None:
         self.core.games.note_owing(game, seat, ms)
         self._carry_out(self.core.take_effects())
+
+    def converse(self, script: str) -> None:
+        """Hold a conversation; what a client is told is all that it has not been asked for since `->` last did:
+
+        Ann comes: JOIN-M -> ... -> GAMES -    and says this, if anything
+        Bob comes from 192.0.2.1:5 asking for PING as Bob#sesame
+        Ann hears -> JOINED g1 N Bob
+        Ann hangs up, wait 1000
+        g1 has N Bob                           who sits North in game 1
+        Ann is connected, Ann is disconnected
+        board 3 of g1 begins, the board of g1 ends, the table of g1 ends
+        S of g1 has owed a call for 300_000
+        tournaments begun -> t1
+        round of t1: Ann & Bob v Cat & Dan, Eve & Fay v Gus & Hal    opens its tables
+        """
+        for step in steps_of(script):
+            if step.what == "tournaments begun":
+                step.check([f"t{begun.number}" for begun in self.begun])
+                continue
+            who, said = self._take_step(step.what)
+            if said:
+                self.send_line(self.clients[who], said)
+            if step.expected:
+                step.check(self.heard(self.clients[who]))
+            elif step.what == f"{who} hears":
+                self.heard(self.clients[who])
+
+    def names_of(self, client: int) -> list[str]:
+        """Return the names that a connection has come with."""
+        return [name for name, number in self.clients.items() if number == client]
+
+    def _take_step(self, step: str) -> tuple[str, str]:
+        """Take a step; return who is to say what in it."""
+        what, _, said = step.partition(": ")
+        match what.split():
+            case ["wait", ms]:
+                self.wait(int(ms))
+            case ["board", number, "of", game, "begins"]:
+                self.begin_board(int(game[1:]), int(number))
+            case ["the", "board", "of", game, "ends"]:
+                self.begin_board(int(game[1:]), 0)
+            case ["the", "table", "of", game, "ends"]:
+                self.end_table(int(game[1:]))
+            case [game, "has", seat, name]:
+                assert self.tables[int(game[1:])].seated.get(Seat.from_letter(seat)) == self.clients[name], step
+            case [name, "is", "connected" | "disconnected" as how]:
+                assert (self.clients[name] in self.open) is (how == "connected"), step
+            case [name, "hangs", "up"]:
+                self.hang_up(self.clients[name])
+            case [name, "comes", *_]:
+                given = re.fullmatch(r"\w+ comes(?: from (\S+))?(?: asking for (\S+))?(?: as (.+))?", what)
+                assert given is not None, step
+                self.hello(given[3] or name, asks=given[2] or "LEFT", peer=given[1] or "")
+                return name, said
+            case ["round", "of", tournament]:
+                tables = [table.split(" v ") for table in said.split(", ")]
+                self.play_round(int(tournament[1:]), *tables)
+                return "", ""
+            case [seat, "of", game, "has", "owed", "a", "call", "for", ms]:
+                self.owe(int(game[1:]), Seat.from_letter(seat), int(ms))
+            case [name, *_]:
+                return name, said
+            case _:
+                pass
+        return "", ""
 
     # Tables
 

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Protocol, TypeVar
 
+from tests.support.conversation import steps_of
 from tourney.bots.strategy import Strategy, answer
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS, Card, Seat
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Charset, Overlong
@@ -13,12 +14,14 @@ from tourney.protocol.player import PlayerEffect, PlayerSide, SendLine
 from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.effects import Effect, LogRemark
 from tourney.protocol.session.memory_table import MemoryLink, MemoryTable
-from tourney.protocol.session.orders import Order, Stop
-from tourney.protocol.session.records import OrderActed
+from tourney.protocol.session.orders import Order, Pause, Resume, Stop
+from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed, OrderActed, Ruled
 from tourney.protocol.session.table import TableSettings
 from tourney.protocol.session.wire import Wire
 
 RecordType = TypeVar("RecordType")
+
+_seat = {seat.letter: seat for seat in SEATS}.__getitem__
 
 
 class Peer(MemoryLink):
@@ -182,6 +185,128 @@ class TableRig(MemoryTable[Peer]):
     def ask_all(self, actor: Seat, what: str) -> None:
         """Let the three seats other than `actor` say that they are ready."""
         self.all_say(f"ready {what}", seats=[seat for seat in SEATS if seat is not actor])
+
+    def play_card(self, hand: Seat, card: Card | str, *, relayed: bool = True) -> None:
+        """Play a card from a hand, said by who plays it; with `relayed` the three others ask for it."""
+        actor, cards = self.board_state.in_play.actor, self.board_state.in_play.play
+        assert actor is not None
+        assert cards is not None
+        trick = len(cards.tricks) + 1
+        self.send_line(actor, f"{hand.title} plays {card}")
+        if relayed:
+            self.ask_all(actor, f"for {hand.title}'s card to trick {trick}")
+
+    def play_on(self, cards: int, *, relayed: bool = True) -> None:
+        """Play the next cards, always the highest legal one; all ask for each with `relayed`."""
+        for _ in range(cards):
+            state = self.board_state
+            current = state.in_play.play
+            assert current is not None
+            is_lead = not current.cards
+            self.play_card(current.turn, state.legal_cards()[0], relayed=is_lead or relayed)
+            if is_lead:
+                self.all_say("ready for dummy")
+
+    def sent(self, seat: Seat) -> list[str]:
+        """Return every line sent to a seat so far, taken or not."""
+        connection = self.seats[seat].number
+        return [effect[1] for effect in self.log if isinstance(effect, tuple) and effect[0] == connection]
+
+    def clear(self) -> None:
+        """Forget what has been sent so far."""
+        for peer in self.peers.values():
+            peer.take()
+
+    def converse(self, script: str) -> None:
+        """Hold a conversation; its steps, with seats by their letters:
+
+        N: bids 1NT                       North says it; its name is put before what begins with a small letter
+        E: ready for North's bid -> North bids 1NT
+        E: passes -> nothing
+        S hears -> North bids 1NT         what South has been told since it last looked
+        W has heard -> ... -> West to lead    all that West was ever told
+        N S: ready for dummy              each of them says it; `all` are the four
+        all hear W: plays 4S              and the three others ask for it; dummy's card is said by declarer
+        ended -> 1 time N                 what is on record of the ends of boards; see `on_record`
+        N hangs up, N E rejoin, N logs on, pause, resume, wait 1000, clear
+        play 4 cards                      the highest legal ones, which all ask for
+        """
+        for step in steps_of(script):
+            for told in self._take_step(step.what):
+                step.check(told)
+
+    def _take_step(self, step: str) -> list[list[str]]:
+        """Take a step, and return what each who says something is told."""
+        who, colon, said = step.partition(": ")
+        match who.split():
+            case ["all", "hear", *letters]:
+                for seat in map(_seat, letters):
+                    if said.startswith("plays "):
+                        self.play_card(seat, said.removeprefix("plays "))
+                    else:
+                        self.call(seat, said)
+                return []
+            case letters if colon:
+                speakers = SEATS if letters == ["all"] else map(_seat, letters)
+                return [
+                    self.send_line(each, f"{each.title} {said}" if said[0].islower() else said) for each in speakers
+                ]
+            case [letter, "hears"]:
+                return [self.take(_seat(letter))]
+            case [letter, "has", "heard"]:
+                return [self.sent(_seat(letter))]
+            case [letter, "logs", "on"]:
+                return [self.log_on(_seat(letter))]
+            case ["begun" | "ended" | "ruled" | "thought" | "cards" as what]:
+                return [self.on_record(what)]
+            case ["over"]:
+                return [["in order" if reason is None else reason for reason in self.ended]]
+            case ["noted"]:
+                return [self.notes]
+            case words:
+                self._happen(words)
+                return []
+
+    def _happen(self, words: Sequence[str]) -> None:
+        """Have happen what is nothing that somebody says."""
+        match words:
+            case ["wait", ms]:
+                self.wait(int(ms))
+            case [letter, "is", "connected" | "disconnected" as how]:
+                assert bool(self.seats[_seat(letter)].closed) is (how == "disconnected"), " ".join(words)
+            case ["clear"]:
+                self.clear()
+            case ["pause"]:
+                self.order(Pause())
+            case ["resume"]:
+                self.order(Resume())
+            case ["play", count, "cards"]:
+                self.play_on(int(count))
+            case [*letters, "hangs" | "hang", "up"]:
+                for seat in map(_seat, letters):
+                    self.hang_up(seat)
+            case [*letters, "rejoin" | "rejoins"]:
+                self.rejoin(*map(_seat, letters))
+            case _:
+                raise AssertionError(f"a conversation has no step {' '.join(words)!r}")
+
+    def on_record(self, what: str) -> list[str]:
+        """Return what is on record of something, in order: `1`, `1 time N`, `warning NS 1`, `300`, `East TS`."""
+        match what:
+            case "begun":
+                return [f"{began.board}" for began in self.of_kind(BoardBegan)]
+            case "ended":
+                ends = self.of_kind(BoardEnded)
+                return [
+                    f"{end.board} {end.end.value} {end.fault.letter if end.fault is not None else ''}".rstrip()
+                    for end in ends
+                ]
+            case "ruled":
+                return [f"{ruled.kind.value} {ruled.side.value} {ruled.board}" for ruled in self.of_kind(Ruled)]
+            case "thought":
+                return [f"{made.thinking_ms}" for made in self.records if isinstance(made, CallMade | CardPlayed)]
+            case _:
+                return [f"{card.seat.title} {card.card}" for card in self.of_kind(CardPlayed)]
 
     def carry_out(self, effects: list[Effect]) -> None:
         """Carry out effects, those also that the core has returned to a test itself."""

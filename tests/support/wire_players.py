@@ -1,5 +1,8 @@
 """Our own player's side of the wire at the moments where the tests begin: South of Alpha, if no other is named."""
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from tests.support.wire_tables import NORTH, SOUTH, WEST
 from tourney.bridge import PASS, Bid, Seat, Strain
 from tourney.protocol.bluechip.player import PlayerCore
@@ -8,6 +11,8 @@ from tourney.protocol.player import AskCard, PlayerEffect, SendLine
 CARDS = "South's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8."
 DUMMY = "Dummy's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2."
 ONE_NT = Bid(1, Strain.NOTRUMP)
+
+Kind = TypeVar("Kind")
 
 
 def says(*lines: str) -> list[PlayerEffect]:
@@ -54,7 +59,12 @@ def defender() -> PlayerCore:
     return player
 
 
-def asks_card(effects: list[PlayerEffect]) -> Seat:
+def only(kind: type[Kind], effects: Sequence[object]) -> Kind:
+    """Return the only effect, which is of a kind."""
     (effect,) = effects
-    assert isinstance(effect, AskCard)
-    return effect.hand
+    assert isinstance(effect, kind)
+    return effect
+
+
+def asks_card(effects: list[PlayerEffect]) -> Seat:
+    return only(AskCard, effects).hand

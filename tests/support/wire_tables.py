@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.support.table_rig import Peer, TableRig
-from tourney.bridge import SEATS, Auction, Board, Card, Seat, parse_deal
-from tourney.protocol.session.records import CardPlayed
+from tourney.bridge import SEATS, Auction, Board, Seat, parse_deal
 from tourney.protocol.session.table import TableSettings
 
 NORTH, EAST, SOUTH, WEST = SEATS
@@ -58,12 +57,6 @@ def in_auction(boards: Sequence[Board] = (), version: dict[Seat, int] | None = N
     return rig
 
 
-def clear(rig: TableRig) -> None:
-    """Forget what has been sent so far."""
-    for peer in rig.peers.values():
-        peer.take()
-
-
 def bid_1nt(rig: TableRig, declarer: Seat = NORTH) -> None:
     """The dealer bids 1NT, three pass, and all have been told."""
     rig.call(declarer, "bids 1NT")
@@ -75,55 +68,22 @@ def in_play(boards: Sequence[Board] = (), **settings: Any) -> TableRig:
     """North plays 1NT; East has been asked to lead. Tricks follow each other without a pause."""
     rig = in_auction(boards, **({"trick_pause_ms": 0} | settings))
     bid_1nt(rig)
-    clear(rig)
+    rig.clear()
     return rig
 
 
 def after_the_lead(**settings: Any) -> TableRig:
     """East has led the ten of spades; all have been told about it, and those who may see dummy have seen it."""
     rig = in_play(**settings)
-    play(rig, EAST, "TS")
+    rig.play_card(EAST, "TS")
     rig.all_say("ready for dummy", seats=(NORTH, EAST, WEST))
-    clear(rig)
+    rig.clear()
     return rig
-
-
-def play(rig: TableRig, hand: Seat, card: Card | str, *, relayed: bool = True) -> None:
-    """A card from a hand, said by who plays it; with `relayed` the three others ask for it."""
-    session = rig.core.state.board
-    assert session is not None
-    actor, cards = session.state.in_play.actor, session.state.in_play.play
-    assert actor is not None
-    assert cards is not None
-    trick = len(cards.tricks) + 1
-    rig.send_line(actor, f"{hand.title} plays {card}")
-    if relayed:
-        rig.ask_all(actor, f"for {hand.title}'s card to trick {trick}")
-
-
-def play_on(rig: TableRig, cards: int, *, relayed: bool = True) -> None:
-    """The next cards, always the highest legal one; all ask for each with `relayed`."""
-    for _ in range(cards):
-        session = rig.core.state.board
-        assert session is not None
-        current = session.state.in_play.play
-        assert current is not None
-        if not current.cards:
-            play(rig, current.turn, session.state.legal_cards()[0])
-            rig.all_say("ready for dummy")
-        else:
-            play(rig, current.turn, session.state.legal_cards()[0], relayed=relayed)
 
 
 def errors(lines: list[str]) -> list[str]:
     """The error lines among what a player was told."""
     return [line for line in lines if line.startswith(("Error", "Illegal"))]
-
-
-def sent(rig: TableRig, seat: Seat) -> list[str]:
-    """Every line sent to a seat so far, taken or not."""
-    connection = rig.seats[seat].number
-    return [effect[1] for effect in rig.log if isinstance(effect, tuple) and effect[0] == connection]
 
 
 def told_to(rig: TableRig, seat: Seat, line: str) -> str:
@@ -136,11 +96,6 @@ def told_to(rig: TableRig, seat: Seat, line: str) -> str:
 def auction_of(rig: TableRig) -> Auction:
     """The auction in hand."""
     return rig.board_state.in_play.auction
-
-
-def cards_of(rig: TableRig) -> list[str]:
-    """The cards on record, each with its hand: `East TS`."""
-    return [f"{record.seat.title} {record.card}" for record in rig.of_kind(CardPlayed)]
 
 
 def log_on(rig: TableRig, team: str, seat: str, peer: Peer | None = None) -> tuple[Peer, list[str]]:

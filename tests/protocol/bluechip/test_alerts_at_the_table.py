@@ -8,7 +8,6 @@ from tests.support.wire_tables import (
     SOUTH,
     WEST,
     in_auction,
-    sent,
     told_to,
 )
 from tourney.bridge import Side
@@ -25,8 +24,8 @@ def test_an_alerted_call_goes_to_the_opponents_with_its_information_and_to_partn
     rig.send_line(NORTH, "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts.")
     rig.ask_all(NORTH, "for North's bid")
     alerted = "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts."
-    assert sent(rig, EAST)[-1] == sent(rig, WEST)[-1] == alerted
-    assert sent(rig, SOUTH)[-1] == "North bids 2D"
+    assert rig.sent(EAST)[-1] == rig.sent(WEST)[-1] == alerted
+    assert rig.sent(SOUTH)[-1] == "North bids 2D"
     (record,) = rig.of_kind(CallMade)
     assert (record.alerted, record.alert) == (True, "0 to 7 total points, 6 cards in hearts.")
 
@@ -38,8 +37,7 @@ def test_the_rescue_remark_of_ben_goes_with_the_text(call: str) -> None:
     assert told_to(rig, EAST, f"North {call} Infos. Rescue.") == f"North {call} Infos. Rescue."
 
 
-@pytest.mark.clause("BC-01")
-@pytest.mark.clause("BC-17")
+@pytest.mark.clause("BC-01", "BC-17")
 @pytest.mark.parametrize(
     ("charset", "told"),
     [
@@ -57,8 +55,7 @@ def test_an_opponent_gets_the_letters_of_a_text_that_its_profile_has(charset: Ch
     assert rig.of_kind(CallMade)[0].alert == "♥ à cinq"
 
 
-@pytest.mark.clause("BC-03")
-@pytest.mark.clause("BC-17")
+@pytest.mark.clause("BC-03", "BC-17")
 def test_an_alert_that_grows_in_utf_8_is_cut_at_the_limit_for_the_players_and_stored_whole() -> None:
     rig = in_auction(profiles=UTF_8)
     text = "é" * (LINE_BYTES_MAX - 21)
@@ -86,9 +83,7 @@ def test_a_relayed_text_has_single_blanks_and_the_record_has_it_as_it_came() -> 
     assert rig.of_kind(CallMade)[0].alert == "8 to 14 total points,  up to 6 cards in clubs."
 
 
-@pytest.mark.clause("BC-22")
-@pytest.mark.clause("BC-23")
-@pytest.mark.clause("BC-24")
+@pytest.mark.clause("BC-22", "BC-23", "BC-24")
 @pytest.mark.parametrize(
     "text",
     [

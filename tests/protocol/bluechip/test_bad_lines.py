@@ -11,8 +11,6 @@ from tests.support.wire_tables import (
     errors,
     in_auction,
     in_play,
-    play,
-    sent,
     table,
 )
 from tourney.bridge import SEATS
@@ -88,11 +86,12 @@ def test_calls_and_cards_where_none_can_be_count_as_bad_lines() -> None:
 
 @pytest.mark.clause("BC-46")
 def test_irregularities_are_judged_as_such_and_are_no_bad_lines() -> None:
-    rig = in_auction(bad_lines_max=1)
-    rig.send_line(SOUTH, "South passes")
-    rig.send_line(NORTH, "North doubles")
-    assert not rig.seats[SOUTH].closed
-    assert not rig.seats[NORTH].closed
+    in_auction(bad_lines_max=1).converse("""
+        S: passes
+        N: doubles
+        S is connected
+        N is connected
+    """)
 
 
 def test_swallowed_and_ignored_lines_do_not_count_as_bad() -> None:
@@ -129,11 +128,13 @@ def test_a_line_from_a_connection_that_is_gone_is_nothing() -> None:
 )
 def test_a_claim_gets_an_error_line_and_nothing_else_happens(line: str) -> None:
     rig = in_play()
-    play(rig, EAST, "TS")
-    before = {seat: len(sent(rig, seat)) for seat in SEATS}
+    rig.play_card(EAST, "TS")
+    before = {seat: len(rig.sent(seat)) for seat in SEATS}
     (told,) = rig.send_line(NORTH, line)
     assert errors([told]) == [told]
-    assert {seat: len(sent(rig, seat)) - before[seat] for seat in SEATS} == {NORTH: 1, EAST: 0, SOUTH: 0, WEST: 0}
+    assert {seat: len(rig.sent(seat)) - before[seat] for seat in SEATS} == {NORTH: 1, EAST: 0, SOUTH: 0, WEST: 0}
     assert rig.of_kind(BoardEnded) == []
-    rig.send_line(NORTH, "North ready for dummy")
-    assert rig.send_line(NORTH, "South plays 7S") == []
+    rig.converse("""
+        N: ready for dummy
+        N: South plays 7S -> nothing
+    """)

@@ -33,9 +33,7 @@ def table_of(program: str, changed: dict[str, Any]) -> SimulatedTable:
     return table
 
 
-@pytest.mark.clause("BC-17")
-@pytest.mark.clause("BC-37")
-@pytest.mark.clause("BC-50")
+@pytest.mark.clause("BC-17", "BC-37", "BC-50")
 @pytest.mark.parametrize(
     ("program", "changed", "why"),
     [

@@ -17,8 +17,7 @@ from tourney.bridge import SEATS
 from tourney.config.programs import PROFILES
 
 
-@pytest.mark.clause("BC-50")
-@pytest.mark.clause("BC-51")
+@pytest.mark.clause("BC-50", "BC-51")
 @pytest.mark.parametrize("ew", PROGRAMS)
 @pytest.mark.parametrize("ns", PROGRAMS)
 def test_two_programs_play_every_board_to_its_end_as_they_mean_it(ns: str, ew: str) -> None:

@@ -16,11 +16,8 @@ from tests.support.wire_tables import (
     after_the_lead,
     auction_of,
     bid_1nt,
-    clear,
     errors,
     in_auction,
-    play,
-    sent,
     told_to,
 )
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, Bid, Call, Seat, Side, Strain
@@ -69,14 +66,14 @@ def test_doubles_and_redoubles_are_taken_in_every_form_seen(form: str) -> None:
     rig.call(EAST, form)
     rig.call(SOUTH, form.replace("doubles", "redoubles").replace("DOUBLES", "REDOUBLES").replace("X", "XX"))
     assert auction_of(rig).calls == [ONE_HEART, DOUBLE, REDOUBLE]
-    assert sent(rig, WEST)[-2:] == ["East doubles", "South redoubles"]
+    assert rig.sent(WEST)[-2:] == ["East doubles", "South redoubles"]
 
 
 @pytest.mark.clause("BC-17")
 def test_the_opponents_of_robobridge_read_1500_characters_when_they_want_them() -> None:
     at_table = dialect_table(RoboBridge, RoboBridge, (redoubled(),))
     at_table.play()
-    texts = [line for line in sent(at_table, NORTH) if "Infos. " in line or "Alert. " in line]
+    texts = [line for line in at_table.sent(NORTH) if "Infos. " in line or "Alert. " in line]
     assert texts
     assert all(len(line) > TEXT_LENGTH - 40 for line in texts)
     assert {line.split()[0] for line in texts} == {"East", "West"}, "partner's texts are not for North"
@@ -120,13 +117,16 @@ def test_the_line_that_asks_for_a_lead_keeps_the_longer_of_both_pauses(
 ) -> None:
     profile = WireProfile(lead_gap_ms=lead_gap_ms)
     rig = after_the_lead(profiles={Side.NS: profile}, trick_pause_ms=trick_pause_ms)
-    for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS")):
-        play(rig, hand, card)
+    rig.converse("""
+        all hear S: plays 7S
+        all hear W: plays 4S
+        all hear N: plays AS
+    """)
     if asked_after_ms:
         rig.wait(asked_after_ms - 1)
-        assert "North to lead" not in sent(rig, NORTH), program
+        assert "North to lead" not in rig.sent(NORTH), program
         rig.wait(1)
-    assert "North to lead" in sent(rig, NORTH), program
+    assert "North to lead" in rig.sent(NORTH), program
 
 
 @pytest.mark.parametrize(
@@ -153,19 +153,22 @@ def test_dummys_card_is_asked_for_by_the_name_that_the_program_uses(program: str
 def test_lias_client_asks_for_the_opening_lead_as_a_card_to_trick_0() -> None:
     rig = in_auction(trick_pause_ms=0)
     bid_1nt(rig)
-    clear(rig)
-    rig.send_line(EAST, "East plays TS")
-    assert rig.send_line(WEST, "West ready for East's card to trick 0") == ["East plays TS"]
+    rig.converse("""
+        clear
+        E: plays TS
+        W: ready for East's card to trick 0 -> East plays TS
+    """)
 
 
 @pytest.mark.clause("BC-30")
 def test_the_text_of_a_card_goes_to_opponents_that_speak_version_19() -> None:
     rig = in_auction(version={NORTH: 19, WEST: 19}, trick_pause_ms=0)
     bid_1nt(rig)
-    clear(rig)
-    rig.send_line(EAST, "East plays TS. signal")
-    assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
-    assert rig.send_line(SOUTH, "South ready for East's card to trick 1") == ["East plays TS"]
+    rig.converse("""
+        clear
+        E: plays TS. signal
+        W S: ready for East's card to trick 1 -> East plays TS
+    """)
     (told,) = rig.send_line(NORTH, "North ready for East's card to trick 1")
     assert told == "East plays TS. signal."
     heard, plain = parse_server_line(told), parse_server_line("East plays TS")

@@ -13,7 +13,7 @@ from tests.support.dialect_tables import (
 from tests.support.dialects import DIALECTS, BridgeEnv, RoboBridge
 from tests.support.protocol_players import Script
 from tests.support.simulated_table import SimulatedTable
-from tests.support.wire_tables import EAST, NORTH, WEST, at_start_of_board, seated, sent
+from tests.support.wire_tables import EAST, WEST, at_start_of_board, seated
 from tourney.bridge import PASS, SEATS, Side, board_from_seed
 from tourney.config.programs import PROFILES
 from tourney.protocol.wires import ReadyForCards, SeatedForm, TeamsLineForm, WireProfile
@@ -29,8 +29,10 @@ def test_bridge_env_and_robobridge_find_their_own_names_announced_as_they_sent_t
     at_table = SimulatedTable(settings_for(scripts, profiles), players)
     at_table.play()
     assert at_table.died == {}
-    assert 'Teams : N/S : "ALPHA" E/W : "Beta"' in sent(at_table, NORTH)
-    assert 'Teams : N/S : "Alpha" E/W : "beta"' in sent(at_table, EAST)
+    at_table.converse("""
+        N has heard -> ... -> Teams : N/S : "ALPHA" E/W : "Beta" -> ...
+        E has heard -> ... -> Teams : N/S : "Alpha" E/W : "beta" -> ...
+    """)
 
 
 @pytest.mark.parametrize(
@@ -45,13 +47,13 @@ def test_the_teams_line_is_each_sides_own_form_and_is_sent_once(form: TeamsLineF
     rig = at_start_of_board(profiles={Side.NS: WireProfile(teams_line=form)})
     rig.all_say("ready for teams")
     plain = 'Teams : N/S : "Alpha" E/W : "Beta"'
-    told = [[text for text in sent(rig, seat) if text.startswith("Teams")] for seat in SEATS]
+    told = [[text for text in rig.sent(seat) if text.startswith("Teams")] for seat in SEATS]
     assert told == [[line], [plain], [line], [plain]]
 
 
 def test_seated_is_each_sides_own_form() -> None:
     rig = seated(profiles={Side.EW: WireProfile(seated=SeatedForm.PLAIN)})
-    assert [sent(rig, seat)[0] for seat in SEATS] == [
+    assert [rig.sent(seat)[0] for seat in SEATS] == [
         'North ("Alpha") seated',
         "East Beta seated",
         'South ("Alpha") seated',
@@ -64,9 +66,9 @@ def test_the_cards_follow_the_board_line_of_ben_of_2022_after_a_wait_and_not_bef
     rig = at_start_of_board(profiles={Side.NS: profile})
     rig.all_say("ready for deal")
     rig.all_say("ready for cards", seats=(EAST, WEST))
-    assert not any("cards" in line for seat in SEATS for line in sent(rig, seat))
+    assert not any("cards" in line for seat in SEATS for line in rig.sent(seat))
     rig.wait(1000)
-    assert all("'s cards : " in sent(rig, seat)[-1] for seat in SEATS)
+    assert all("'s cards : " in rig.sent(seat)[-1] for seat in SEATS)
 
 
 @pytest.mark.parametrize("program", PROGRAMS)

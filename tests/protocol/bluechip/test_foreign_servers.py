@@ -1,19 +1,15 @@
 """Our own players at the tables of others: they play whole boards to the end."""
 
-import socket
-import threading
 from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from random import Random
 
 import pytest
 
 from tests.support.protocol_players import Script, players_for, script_from_seed
-from tests.support.servers import BridgeMoniteur, ForeignServer, ServerStoppedError
-from tourney.bots import Strategy, client
-from tourney.bots.client import BotSettings, run_bot
+from tests.support.servers import BridgeMoniteur, ForeignServer
+from tourney.bots import Strategy
 from tourney.bridge import SEATS, BoardInPlay, Seat, board_from_seed
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import is_whole_line
@@ -103,62 +99,3 @@ def test_our_players_play_whole_boards_at_the_tables_of_others(kind: type[Foreig
     play(server, visitors)
     assert played(server) == [(script.board.number, script.calls, script.cards) for script in scripts]
     assert [visitor.left for visitor in visitors.values()] == [[None]] * 4
-
-
-class SocketTable:
-    """A foreign server on a port of its own; what every player sends is read as it comes."""
-
-    def __init__(self, server: ForeignServer, seats: Sequence[Seat]) -> None:
-        self.server = server
-        self.stopped = ""
-        self._seats = seats
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._listener.getsockname()[1]
-        self._links: dict[Seat, socket.socket] = {}
-        self._lock = threading.Lock()
-
-    def run(self) -> None:
-        """Until the server has ended."""
-        with self._listener:
-            for free in self._seats:
-                link, _ = self._listener.accept()
-                link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                # Players come in any order; the log-on, looked at without taking it, names the seat.
-                log_on = link.recv(200, socket.MSG_PEEK)
-                named = [seat for seat in self._seats if f" as {seat.title} ".encode() in log_on]
-                self._links[named[0] if named else free] = link
-        with ThreadPoolExecutor(len(self._seats)) as readers:
-            list(readers.map(self._serve, self._seats))
-        for link in self._links.values():
-            link.close()
-
-    def _serve(self, seat: Seat) -> None:
-        while data := self._links[seat].recv(65536):
-            with self._lock:
-                try:
-                    for sending in self.server.receive(seat, data):
-                        self._links[sending.seat].sendall(sending.data)
-                except ServerStoppedError as error:
-                    self.stopped = str(error)
-                if self.server.over or self.stopped:
-                    for link in self._links.values():
-                        link.shutdown(socket.SHUT_WR)
-                    return
-
-
-def test_four_bots_play_a_board_over_sockets_at_a_table_that_sends_lines_without_an_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(client, "SILENCE_S", 0.01)
-    script = next(script for script in boards_for(5) if script.cards)
-    table = SocketTable(BridgeMoniteur([script.board]), SEATS)
-    strategies = players_for([script])
-    with ThreadPoolExecutor(5) as threads:
-        ended = [threads.submit(table.run)]
-        for seat in SEATS:
-            settings = BotSettings("127.0.0.1", table.port, seat, ("Alpha", "Beta")[seat % 2])
-            ended.append(threads.submit(run_bot, settings, strategies[seat], print))
-        for future in ended:
-            future.result(timeout=30)
-    assert table.stopped == ""
-    assert [course(in_play) for in_play in table.server.played] == [(script.board.number, script.calls, script.cards)]

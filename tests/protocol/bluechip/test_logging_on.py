@@ -15,8 +15,7 @@ from tourney.protocol.session.records import SeatTaken
 from tourney.protocol.session.table import Stage
 
 
-@pytest.mark.clause("BC-05")
-@pytest.mark.clause("BC-06")
+@pytest.mark.clause("BC-05", "BC-06")
 def test_a_player_that_logs_on_is_told_that_it_is_seated() -> None:
     rig = table()
     assert rig.send_line(rig.connect(), 'Connecting "Alpha" as North using protocol version 18') == [
@@ -51,8 +50,7 @@ def test_case_and_blanks_of_a_log_on_do_not_matter(line: str) -> None:
     assert rig.core.state.seat_of(peer.number) is NORTH
 
 
-@pytest.mark.clause("BC-01")
-@pytest.mark.clause("BC-10")
+@pytest.mark.clause("BC-01", "BC-10")
 @pytest.mark.parametrize(
     "said", ["Zürich".encode(), "ZÜRICH".encode("latin-1"), "Zu\N{COMBINING DIAERESIS}rich".encode()]
 )
@@ -99,13 +97,21 @@ def test_ready_to_start_before_the_teams_are_told_does_not_count() -> None:
 @pytest.mark.clause("BC-07")
 def test_a_player_that_took_a_seat_again_before_the_first_board_is_told_the_teams_and_the_others_are_not() -> None:
     rig = seated()
-    rig.all_say("ready for teams")
-    for seat in SEATS:
-        rig.take(seat)
+    rig.converse("""
+        all: ready for teams
+        N hears
+        E hears
+        S hears
+        W hears
+    """)
     rig.hang_up(EAST)
     rig.seats[EAST], _ = log_on(rig, "Beta", "East")
     assert rig.send_line(EAST, "East ready for teams") == ['Teams : N/S : "Alpha" E/W : "Beta"']
-    assert [rig.take(seat) for seat in (NORTH, SOUTH, WEST)] == [[], [], []]
+    rig.converse("""
+        N hears -> nothing
+        S hears -> nothing
+        W hears -> nothing
+    """)
 
 
 REFUSED = {
@@ -201,10 +207,14 @@ def test_team_names_are_compared_without_case_and_keep_theirs_on_display() -> No
 @pytest.mark.clause("BC-11")
 def test_a_line_of_another_seat_is_ignored_without_a_word_and_noted() -> None:
     rig = at_start_of_board()
-    for seat in SEATS:
-        rig.take(seat)
-    assert rig.send_line(NORTH, "East ready for deal") == []
-    assert rig.take(EAST) == []
+    rig.converse("""
+        N hears
+        E hears
+        S hears
+        W hears
+        N: East ready for deal -> nothing
+        E hears -> nothing
+    """)
     assert isinstance(rig.log[-1], LogRemark)
     assert rig.log[-1].text == "the line is East's, the connection North's: ignored"
 
@@ -242,10 +252,11 @@ def test_any_seat_takes_what_the_partner_left_and_is_refused_when_both_are_taken
 
 
 def test_all_four_must_sit_when_the_last_one_is_ready() -> None:
-    rig = seated()
-    rig.all_say("ready for teams", seats=(NORTH, EAST, SOUTH))
-    rig.hang_up(NORTH)
-    assert rig.send_line(WEST, "West ready for teams") == []
+    seated().converse("""
+        N E S: ready for teams
+        N hangs up
+        W: ready for teams -> nothing
+    """)
 
 
 def test_a_table_full_of_strangers_keeps_the_places_of_its_seats_and_the_oldest_gives_way() -> None:

@@ -16,6 +16,7 @@ from tests.support.wire_players import (
     defender,
     hear,
     in_auction,
+    only,
     says,
     seated_player,
 )
@@ -282,8 +283,7 @@ def test_a_card_told_in_the_players_own_turn_that_it_could_not_play_ends_the_pla
 
 
 def test_an_illegal_call_from_the_table_ends_the_player_with_the_reason() -> None:
-    (effect,) = hear(in_auction(), "North doubles")
-    assert isinstance(effect, Leave)
+    effect = only(Leave, hear(in_auction(), "North doubles"))
     assert effect.reason is not None
     assert "there is no bid to double" in effect.reason
 
@@ -291,8 +291,7 @@ def test_an_illegal_call_from_the_table_ends_the_player_with_the_reason() -> Non
 def test_bytes_and_long_lines_from_the_table_end_the_player_with_the_reason() -> None:
     player = in_auction()
     assert player.receive_line(Overlong(8192)) == [Leave("the table sent a line of more than 8192 bytes")]
-    (effect,) = player.receive_line(b"\xff\xfe\0")
-    assert isinstance(effect, Leave)
+    effect = only(Leave, player.receive_line(b"\xff\xfe\0"))
     assert effect.reason == (
         "the table sent '\\\\xff\\\\xfe\\x00', which cannot be: byte 0 at column 3 is a control character"
     )
@@ -300,8 +299,7 @@ def test_bytes_and_long_lines_from_the_table_end_the_player_with_the_reason() ->
 
 def test_a_board_number_of_thousands_of_digits_is_no_board_line() -> None:
     player = seated_player()
-    (left,) = hear(player, "Start of board", f"Board number {'9' * 5000}. Dealer North. Both vulnerable.")
-    assert isinstance(left, Leave)
+    left = only(Leave, hear(player, "Start of board", f"Board number {'9' * 5000}. Dealer North. Both vulnerable."))
     assert re.match(r"the table sent 'Board number 9{184}\.\.\.' where it owed the deal", left.reason or "")
 
 

@@ -8,10 +8,10 @@ from tests.support.wire_tables import (
     SOUTH,
     STRIPES,
     WEST,
-    clear,
+    auction_of,
     errors,
     in_auction,
-    sent,
+    table,
 )
 from tourney.bridge import (
     CALLS,
@@ -25,6 +25,7 @@ from tourney.bridge import (
     Call,
     Strain,
 )
+from tourney.protocol.session.effects import LogRemark
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade
 
 ONE_NT = Bid(1, Strain.NOTRUMP)
@@ -59,23 +60,27 @@ def test_the_dealer_calls_first() -> None:
 
 @pytest.mark.clause("BC-16")
 def test_a_player_that_asked_before_the_call_is_told_when_it_is_made() -> None:
-    rig = in_auction()
-    for seat in (WEST, EAST):
-        assert rig.send_line(seat, f"{seat.title} ready for North's bid") == []
-    rig.send_line(NORTH, "North bids 1C")
-    assert [rig.take(seat) for seat in (EAST, SOUTH, WEST)] == [["North bids 1C"], [], ["North bids 1C"]]
+    in_auction().converse("""
+        W E: ready for North's bid -> nothing
+        N: bids 1C
+        E hears -> North bids 1C
+        S hears -> nothing
+        W hears -> North bids 1C
+    """)
 
 
 @pytest.mark.clause("BC-51")
 def test_a_request_repeated_after_its_answer_does_not_stand_for_the_next_call_of_that_hand() -> None:
-    rig = in_auction()
-    rig.call(NORTH, "bids 1C")
-    assert rig.send_line(EAST, "East ready for North's bid") == []
-    for seat, line in ((EAST, "passes"), (SOUTH, "bids 1D"), (WEST, "passes")):
-        rig.call(seat, line)
-    rig.send_line(NORTH, "North bids 1H")
-    assert sent(rig, EAST)[-1] == "West passes"
-    assert rig.send_line(EAST, "East ready for North's bid") == ["North bids 1H"]
+    in_auction().converse("""
+        all hear N: bids 1C
+        E: ready for North's bid -> nothing
+        all hear E: passes
+        all hear S: bids 1D
+        all hear W: passes
+        N: bids 1H
+        E has heard -> ... -> West passes
+        E: ready for North's bid -> North bids 1H
+    """)
 
 
 @pytest.mark.clause("BC-51")
@@ -85,21 +90,25 @@ def test_requests_that_fit_nothing_are_kept_in_a_small_number_and_do_no_harm() -
         assert rig.send_line(EAST, f"East ready for South's card to trick {trick}") == []
         if trick == 50:
             rig.send_line(EAST, "East ready for North's bid")
-    rig.send_line(NORTH, "North bids 1C")
-    assert rig.take(EAST) == ["North bids 1C"]
+    rig.converse("""
+        N: bids 1C
+        E hears -> North bids 1C
+    """)
 
 
 @pytest.mark.clause("BC-19")
 def test_a_board_passed_out_scores_0_and_the_next_one_begins() -> None:
     rig = in_auction([Board.numbered(1, STRIPES), Board.numbered(2, STRIPES)])
-    rig.pass_out()
+    rig.converse("""
+        all hear N E S W: passes
+    """)
     (ended,) = rig.of_kind(BoardEnded)
     assert ended.end is BoardEnd.PASSED_OUT
     assert ended.result is not None
     assert (ended.result.contract, ended.result.score) == (None, 0)
     # BEN reads one line, the times, before `Start of board`.
-    assert [line.split(" -")[0] for line in sent(rig, NORTH)[-2:]] == ["Timing", "Start of board"]
-    assert not any("to lead" in line for seat in SEATS for line in sent(rig, seat))
+    assert [line.split(" -")[0] for line in rig.sent(NORTH)[-2:]] == ["Timing", "Start of board"]
+    assert not any("to lead" in line for seat in SEATS for line in rig.sent(seat))
     assert [record.board for record in rig.of_kind(BoardBegan)] == [1, 2]
 
 
@@ -107,13 +116,106 @@ def test_a_board_passed_out_scores_0_and_the_next_one_begins() -> None:
 def test_ready_for_deal_sent_at_once_after_four_passes_counts_for_the_next_board() -> None:
     # So says version 18; programs in use wait for `Start of board`. Both are served.
     rig = in_auction([Board.numbered(1, STRIPES), Board.numbered(2, STRIPES)])
-    for seat in SEATS:
-        rig.call(seat, "passes", relayed=seat is not WEST)
-    clear(rig)
-    assert rig.send_line(NORTH, "North ready for West's bid") == ["West passes"]
-    assert rig.send_line(NORTH, "North ready for deal") == []
-    rig.all_say("ready for West's bid", seats=(EAST, SOUTH))
+    rig.converse("""
+        all hear N E S: passes
+        W: passes
+        clear
+        N: ready for West's bid -> West passes
+        N: ready for deal -> nothing
+        E S: ready for West's bid
+    """)
     assert rig.take(NORTH)[1:] == ["Start of board", "Board number 2. Dealer East. N/S vulnerable."]
     assert rig.take(WEST)[1:] == ["Start of board"]
-    assert rig.send_line(NORTH, "North ready for deal") == []
-    assert rig.send_line(WEST, "West ready for deal") == ["Board number 2. Dealer East. N/S vulnerable."]
+    rig.converse("""
+        N: ready for deal -> nothing
+        W: ready for deal -> Board number 2. Dealer East. N/S vulnerable.
+    """)
+
+
+# Calls that are not taken (BC-20, BC-21, BC-43, BC-47)
+
+
+ILLEGAL: dict[str, tuple[list[str], str]] = {
+    "an insufficient bid": (["bids 2C"], "bids 1S"),
+    "the same bid again": (["bids 1NT"], "bids 1NT"),
+    "a double of nothing": ([], "doubles"),
+    "a double of the own side": (["bids 1C", "passes"], "doubles"),
+    "a double of a double": (["bids 1C", "doubles"], "doubles"),
+    "a redouble of nothing": ([], "redoubles"),
+    "a redouble of a bid": (["bids 1C"], "redoubles"),
+    "a redouble of the own side's double": (["bids 1C", "doubles", "passes"], "redoubles"),
+    "a bid past 7NT": (["bids 7NT"], "bids 7NT"),
+}
+
+
+@pytest.mark.clause("BC-20")
+@pytest.mark.parametrize(("before", "illegal"), ILLEGAL.values(), ids=ILLEGAL.keys())
+def test_an_illegal_call_is_ignored_and_the_turn_stays(before: list[str], illegal: str) -> None:
+    rig = in_auction()
+    for steps, line in enumerate(before):
+        rig.call(NORTH.plus(steps), line)
+    caller = NORTH.plus(len(before))
+    rig.clear()
+    made = len(rig.of_kind(CallMade))
+    assert rig.send_line(caller, f"{caller.title} {illegal}") == ["Illegal bid"]
+    assert len(rig.of_kind(CallMade)) == made
+    rig.ask_all(caller, f"for {caller.title}'s bid")
+    rig.converse("""
+        N hears -> nothing
+        E hears -> nothing
+        S hears -> nothing
+        W hears -> nothing
+    """)
+    rig.call(caller, "passes")
+    assert rig.of_kind(CallMade)[-1].seat is caller
+
+
+@pytest.mark.clause("BC-20")
+def test_why_a_call_was_illegal_is_noted_for_the_wire_log() -> None:
+    rig = in_auction()
+    rig.send_line(NORTH, "North doubles")
+    notes = [effect.text for effect in rig.log if isinstance(effect, LogRemark)]
+    assert notes[-1] == "refused: there is no bid to double"
+
+
+@pytest.mark.clause("BC-43")
+def test_a_call_is_never_taken_back() -> None:
+    rig = in_auction()
+    rig.call(NORTH, "bids 1C")
+    rig.clear()
+    for line in ("North bids 1D", "North passes", "North takes back 1C", "North undo"):
+        assert errors(rig.send_line(NORTH, line))
+    assert auction_of(rig).calls == [Bid(1, Strain.CLUBS)]
+
+
+@pytest.mark.clause("BC-47")
+def test_a_repeated_call_is_refused_though_the_turn_has_come_round_when_its_player_was_not_told() -> None:
+    rig = in_auction()
+    rig.converse("""
+        all hear N: passes
+        E: passes
+        E S W: ready for East's bid
+        S: bids 1C
+        E S W: ready for South's bid
+        W: passes
+        E S W: ready for West's bid
+        N: passes -> Error: ask for West's bid first
+    """)
+    assert len(rig.of_kind(CallMade)) == 4
+    rig.converse("""
+        N: ready for East's bid
+        N: ready for South's bid
+        N: ready for West's bid
+        N: passes -> nothing
+    """)
+    assert len(rig.of_kind(CallMade)) == 5
+
+
+def test_a_call_before_the_first_board_is_an_error() -> None:
+    rig = table()
+    rig.seat_all()
+    rig.converse("""
+        clear
+        N: passes -> Error: no board has been started
+        N: plays AS -> Error: no board has been started
+    """)

@@ -1,7 +1,7 @@
 """A board at the table is a fold of its records: live, and for whoever takes it up."""
 
 from tests.support.table_rig import TableRig
-from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction
+from tests.support.wire_tables import EAST, NORTH, WEST, board, in_auction
 from tourney.protocol.session.board.state import BoardState, Entry
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.orders import KickPlayer, RelayAnswer
@@ -48,10 +48,16 @@ def test_a_board_is_what_its_records_make_of_it_at_every_moment() -> None:
     for asked in rig.of_kind(AlertAsked):
         rig.order(RelayAnswer(1, asked.seq, "weak", "Olga"))
     check()
-    for seat in (EAST, SOUTH, WEST):
-        rig.wait(200)
-        rig.call(seat, "passes")
-    rig.wait(60_000)  # nobody answers about the last pass, if it is asked about
+    rig.converse("""
+        wait 200
+        all hear E: passes
+        wait 200
+        all hear S: passes
+        wait 200
+        all hear W: passes
+        # nobody answers about the last pass, if it is asked about
+        wait 60_000
+    """)
     check()
     rig.send_line(EAST, "East plays TS")
     rig.ask_all(EAST, "for East's card to trick 1")

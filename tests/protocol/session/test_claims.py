@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.table_rig import TableRig
-from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, clear, errors, in_auction, in_play, play, sent
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, errors, in_auction, in_play
 from tourney.bridge import Seat
 from tourney.protocol.session.records import BoardEnded, CardPlayed, Incident, IncidentKind
 from tourney.protocol.session.rules import TableRules
@@ -14,25 +14,28 @@ CLAIMS = TableRules(claims=True)
 def with_claims() -> TableRig:
     """North plays 1NT, East has led; nobody has been told anything since."""
     rig = in_play([board(1), board(2)], rules=CLAIMS)
-    play(rig, EAST, "TS")
-    clear(rig)
+    rig.play_card(EAST, "TS")
+    rig.clear()
     return rig
 
 
 @pytest.mark.clause("BC-40")
 def test_declarers_claim_goes_to_both_defenders_and_dummy_with_what_declarer_holds() -> None:
-    rig = with_claims()
-    assert rig.send_line(NORTH, "North claims") == []
-    cards = "North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2."
-    for seat in (EAST, SOUTH, WEST):
-        assert rig.take(seat) == ["North claims", cards]
+    with_claims().converse("""
+        N: claims -> nothing
+        E hears -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
+        S hears -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
+        W hears -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
+    """)
 
 
 @pytest.mark.clause("BC-40")
 def test_a_defenders_claim_goes_to_declarer_and_dummy_without_the_cards_that_are_gone() -> None:
     rig = with_claims()
-    rig.send_line(EAST, "East claims")
-    assert rig.take(NORTH)[-1] == "East's cards : S 9 8. H 7 6 5. D 4 3 2. C A K Q J."
+    rig.converse("""
+        E: claims
+        N hears -> ... -> East's cards : S 9 8. H 7 6 5. D 4 3 2. C A K Q J.
+    """)
     assert len(rig.take(SOUTH)) == 2
     assert rig.take(WEST) == []
 
@@ -50,10 +53,12 @@ def test_a_defenders_claim_is_declarers_to_accept() -> None:
 @pytest.mark.clause("BC-41")
 def test_the_answer_of_the_other_defender_to_a_claim_that_was_rejected_meanwhile_is_no_error() -> None:
     rig = with_claims()
-    rig.send_line(NORTH, "North claims")
-    rig.send_line(EAST, "East rejects North's claim")
-    clear(rig)
-    assert rig.send_line(WEST, "West accepts North's claim") == []
+    rig.converse("""
+        N: claims
+        E: rejects North's claim
+        clear
+        W: accepts North's claim -> nothing
+    """)
     assert errors(rig.send_line(SOUTH, "South accepts North's claim"))
     assert [i.kind for i in rig.of_kind(Incident)] == [IncidentKind.CLAIM, IncidentKind.CLAIM_REJECTED]
 
@@ -70,7 +75,7 @@ def test_the_answer_of_the_other_defender_to_a_claim_that_was_rejected_meanwhile
 def test_an_answer_from_whom_it_is_not_is_an_error(seat: Seat, line: str) -> None:
     rig = with_claims()
     rig.send_line(NORTH, "North claims")
-    clear(rig)
+    rig.clear()
     assert errors(rig.send_line(seat, line))
     assert rig.of_kind(BoardEnded) == []
 
@@ -81,37 +86,42 @@ def test_a_claim_in_the_auction_or_by_dummy_is_an_error() -> None:
     assert errors(with_claims().send_line(SOUTH, "South claims"))
 
 
-@pytest.mark.clause("BC-40")
-@pytest.mark.clause("BC-45")
+@pytest.mark.clause("BC-40", "BC-45")
 def test_the_time_in_which_a_claim_is_answered_is_not_charged_to_who_is_to_play() -> None:
     rig = with_claims()
-    rig.send_line(NORTH, "North ready for dummy")
-    rig.wait(1_000)
-    rig.send_line(NORTH, "North claims")
-    rig.wait(60_000)
-    rig.send_line(EAST, "East rejects North's claim")
-    rig.wait(2_000)
-    rig.send_line(NORTH, "South plays 7S")
+    rig.converse("""
+        N: ready for dummy
+        wait 1000
+        N: claims
+        wait 60_000
+        E: rejects North's claim
+        wait 2000
+        N: South plays 7S
+    """)
     assert rig.of_kind(CardPlayed)[-1].thinking_ms == 3_000
 
 
 @pytest.mark.clause("BC-40")
 def test_a_claim_is_told_to_a_player_once_it_knows_the_auction() -> None:
     rig = in_auction([board(1), board(2)], rules=CLAIMS)
-    rig.call(NORTH, "bids 1NT")
-    for seat in (EAST, SOUTH):
-        rig.call(seat, "passes")
-    rig.send_line(WEST, "West passes")
-    rig.send_line(NORTH, "North ready for West's bid")
-    clear(rig)
-    rig.send_line(NORTH, "North claims")
-    assert (rig.take(EAST), rig.take(SOUTH)) == ([], [])
+    rig.converse("""
+        all hear N: bids 1NT
+        all hear E S: passes
+        W: passes
+        N: ready for West's bid
+        clear
+        N: claims
+        E hears -> nothing
+        S hears -> nothing
+    """)
     assert rig.take(WEST)[0] == "North claims", "it has made the last call itself"
     told = rig.send_line(EAST, "East ready for West's bid")
     assert told == ["West passes", "North claims", "North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2."]
     assert [line.what for line in rig.core.state.pending_lines() if line.seat is EAST] == ["an answer to the claim"]
-    rig.wait(5000)
-    assert rig.send_line(EAST, "East rejects North's claim") == ["North's claim is rejected", "East to lead"]
+    rig.converse("""
+        wait 5000
+        E: rejects North's claim -> North's claim is rejected -> East to lead
+    """)
     assert rig.send_line(SOUTH, "South ready for West's bid") == ["West passes"], "it is settled"
     rig.wait(70)
     rig.send_line(EAST, "East plays TS")
@@ -131,4 +141,4 @@ def test_a_player_that_comes_back_is_told_of_the_claim_that_waits() -> None:
         rig.send_line(SOUTH, f"South ready {line}")
     rig.send_line(SOUTH, "South passes")
     rig.say(SOUTH, "ready for West's bid", "ready for East's card to trick 1")
-    assert sent(rig, SOUTH)[-2] == "North claims"
+    assert rig.sent(SOUTH)[-2] == "North claims"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.table_rig import TableRig
-from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, in_play, play_on
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, in_play
 from tourney.bridge import SEATS, Board, Seat, Side
 from tourney.config.programs import PROFILES
 from tourney.protocol.session.orders import FinishBoard, KickPlayer, NoteExit
@@ -171,9 +171,10 @@ def its_partner_ends_at_once_too(rig: TableRig) -> None:
 
 
 def it_ends_between_boards(rig: TableRig) -> None:
-    for seat in (EAST, SOUTH, WEST):
-        rig.call(seat, "passes")
-    play_on(rig, 52)
+    rig.converse("""
+        all hear E S W: passes
+        play 52 cards
+    """)
     assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.PLAYED
     rig.order(FinishBoard("stopped by Jane"))
     for seat in SEATS:
@@ -252,8 +253,8 @@ def test_those_that_are_sent_away_because_a_board_is_begun_again_have_not_crashe
 def test_a_program_that_ends_after_the_last_card_of_a_board_has_not_crashed() -> None:
     """It has nothing to do in it any more: some leave when the last board is over, before the session ends."""
     rig = in_play(BOARDS, profiles=TOURNEY)
-    play_on(rig, 51)
-    play_on(rig, 1, relayed=False)
+    rig.play_on(51)
+    rig.play_on(1, relayed=False)
     assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.PLAYED
     assert rig.core.state.board is not None
     assert not rig.core.state.board.is_served
@@ -295,8 +296,9 @@ def test_a_crash_within_the_last_second_of_a_board_is_on_record_though_it_is_jud
     ends(rig, EAST)
     rig.wait(300)
     comes_back(rig, EAST)
-    for seat in (NORTH, EAST, SOUTH, WEST):
-        rig.call(seat, "passes")
+    rig.converse("""
+        all hear N E S W: passes
+    """)
     assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.PASSED_OUT
     rig.wait(LOST_WAIT_MS)
     assert [incident.kind for incident in rig.of_kind(Incident)] == [IncidentKind.CRASH, IncidentKind.REJOINED]

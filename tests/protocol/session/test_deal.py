@@ -3,38 +3,37 @@
 import pytest
 
 from tests.support.wire_tables import (
-    EAST,
     NORTH,
     SOUTH,
     STRIPES,
     VOIDS,
-    WEST,
     at_start_of_board,
-    clear,
     in_auction,
     seated,
 )
 from tourney.bridge import SEATS, Board, Vulnerability
-from tourney.protocol.session.records import BoardBegan, CallMade
+from tourney.protocol.session.records import CallMade
 
 
 def ready_for_deal(rig_board: Board) -> str:
     """The board line that a player gets."""
     rig = at_start_of_board([rig_board])
-    clear(rig)
+    rig.clear()
     (line,) = rig.send_line(NORTH, "North ready for deal")
     return line
 
 
 @pytest.mark.clause("BC-12")
 def test_ready_for_deal_before_start_of_board_does_not_count() -> None:
-    rig = seated()
-    assert rig.send_line(NORTH, "North ready for deal") == []
-    rig.all_say("ready for teams", "ready to start")
-    clear(rig)
-    rig.all_say("ready for cards")
-    assert rig.take(NORTH) == []
-    assert rig.send_line(NORTH, "North ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
+    seated().converse("""
+        N: ready for deal -> nothing
+        all: ready for teams
+        all: ready to start
+        clear
+        all: ready for cards
+        N hears -> nothing
+        N: ready for deal -> Board number 1. Dealer North. Neither vulnerable.
+    """)
 
 
 @pytest.mark.clause("BC-13")
@@ -62,40 +61,46 @@ def test_board_numbers_need_not_start_at_one_nor_follow_each_other() -> None:
     assert dealer is NORTH
     for steps in range(4):
         rig.call(dealer.plus(steps), "passes")
-    clear(rig)
-    assert rig.send_line(EAST, "East ready for deal") == ["Board number 3. Dealer South. E/W vulnerable."]
-    assert [record.board for record in rig.of_kind(BoardBegan)] == [17, 3]
+    rig.converse("""
+        clear
+        E: ready for deal -> Board number 3. Dealer South. E/W vulnerable.
+        begun -> 17 -> 3
+    """)
 
 
 @pytest.mark.clause("BC-14")
 def test_the_cards_come_when_all_four_are_ready_each_its_own_hand() -> None:
-    rig = at_start_of_board([Board.numbered(1, VOIDS)])
-    rig.all_say("ready for deal")
-    clear(rig)
-    for seat in (NORTH, EAST, WEST):
-        assert rig.send_line(seat, f"{seat.title} ready for cards") == []
-    assert rig.send_line(SOUTH, "South ready for cards") == [
-        "South's cards : S 9 8 6 5 2. H 9 8 7 6. D J T 9 8. C -.",
-    ]
-    assert rig.take(NORTH) == ["North's cards : S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."]
-    assert rig.take(EAST) == ["East's cards : S Q J T. H A K T. D A K Q. C A K Q J."]
-    assert rig.take(WEST) == ["West's cards : S 4 3. H 5 4 3 2. D 7 6 5 4 3 2. C 2."]
+    at_start_of_board([Board.numbered(1, VOIDS)]).converse("""
+        all: ready for deal
+        clear
+        N E W: ready for cards -> nothing
+        S: ready for cards -> South's cards : S 9 8 6 5 2. H 9 8 7 6. D J T 9 8. C -.
+        N hears -> North's cards : S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3.
+        E hears -> East's cards : S Q J T. H A K T. D A K Q. C A K Q J.
+        W hears -> West's cards : S 4 3. H 5 4 3 2. D 7 6 5 4 3 2. C 2.
+    """)
 
 
 @pytest.mark.clause("BC-14")
 def test_no_cards_are_dealt_while_one_player_has_not_asked_for_the_board() -> None:
-    rig = at_start_of_board()
-    rig.all_say("ready for deal", seats=(NORTH, EAST, SOUTH))
-    clear(rig)
-    rig.all_say("ready for cards")
-    assert [rig.take(seat) for seat in SEATS] == [[], [], [], []]
+    at_start_of_board().converse("""
+        N E S: ready for deal
+        clear
+        all: ready for cards
+        N hears -> nothing
+        E hears -> nothing
+        S hears -> nothing
+        W hears -> nothing
+    """)
 
 
 @pytest.mark.clause("BC-14")
 def test_no_call_is_taken_before_the_cards_are_dealt() -> None:
     rig = at_start_of_board()
-    clear(rig)
-    assert rig.send_line(NORTH, "North passes") == ["Error: the cards are not dealt yet"]
+    rig.converse("""
+        clear
+        N: passes -> Error: the cards are not dealt yet
+    """)
     assert rig.of_kind(CallMade) == []
 
 
@@ -132,9 +137,11 @@ def test_no_line_of_players_in_step_is_charged_as_one_that_moves_nothing() -> No
 @pytest.mark.clause("BC-51")
 def test_ready_for_cards_that_comes_before_ready_for_deal_counts() -> None:
     rig = at_start_of_board()
-    rig.send_line(WEST, "West ready for cards")
-    rig.all_say("ready for deal")
-    clear(rig)
-    rig.all_say("ready for cards", seats=(NORTH, EAST))
+    rig.converse("""
+        W: ready for cards
+        all: ready for deal
+        clear
+        N E: ready for cards
+    """)
     (line,) = rig.send_line(SOUTH, "South ready for cards")
     assert line.startswith("South's cards : ")

@@ -10,12 +10,9 @@ from tests.support.wire_tables import (
     EAST,
     NORTH,
     board,
-    clear,
     in_auction,
     in_play,
-    play_on,
     seated,
-    sent,
     table,
 )
 from tourney.bridge import SEATS
@@ -36,7 +33,7 @@ def test_a_board_that_is_over_leaves_nothing_for_a_search_of_the_memory() -> Non
     try:
         rig = in_play([board(1), board(2)])
         over = weakref.ref(rig.core.state.board)
-        play_on(rig, 52)
+        rig.play_on(52)
         assert rig.core.state.board is not None
         assert rig.core.state.board.board.number == 2
         assert over() is None
@@ -47,14 +44,14 @@ def test_a_board_that_is_over_leaves_nothing_for_a_search_of_the_memory() -> Non
 @pytest.mark.clause("BC-37")
 def test_the_times_come_when_the_last_player_has_been_told_the_last_card() -> None:
     rig = in_play([board(1), board(2)])
-    play_on(rig, 51)
+    rig.play_on(51)
     session = rig.core.state.board
     assert session is not None
     cards, actor = session.state.in_play.play, session.state.in_play.actor
     assert cards is not None
     assert actor is not None
     hand = cards.turn
-    clear(rig)
+    rig.clear()
     rig.send_line(actor, f"{hand.title} plays {session.state.legal_cards()[0]}")
     (ended,) = rig.of_kind(BoardEnded)
     assert ended.end is BoardEnd.PLAYED
@@ -67,16 +64,17 @@ def test_the_times_come_when_the_last_player_has_been_told_the_last_card() -> No
     assert [line.split(" ")[0] for line in told] == [hand.title, "Timing", "Start"]
 
 
-@pytest.mark.clause("BC-12")
-@pytest.mark.clause("BC-51")
+@pytest.mark.clause("BC-12", "BC-51")
 def test_ready_for_deal_in_place_of_the_last_request_of_a_played_board_ends_it_but_does_not_count() -> None:
     rig = in_play([board(1), board(2)])
-    play_on(rig, 51)
-    play_on(rig, 1, relayed=False)
-    rig.all_say("ready for deal")
-    assert [record.board for record in rig.of_kind(BoardBegan)] == [1, 2]
-    assert rig.take(NORTH)[-1] == "Start of board"
-    assert rig.send_line(NORTH, "North ready for deal") == ["Board number 2. Dealer East. N/S vulnerable."]
+    rig.play_on(51)
+    rig.play_on(1, relayed=False)
+    rig.converse("""
+        all: ready for deal
+        begun -> 1 -> 2
+        N hears -> ... -> Start of board
+        N: ready for deal -> Board number 2. Dealer East. N/S vulnerable.
+    """)
 
 
 @pytest.mark.clause("BC-39")
@@ -92,10 +90,21 @@ def test_guests_that_never_sat_are_closed_with_the_players() -> None:
 def test_what_is_said_after_the_end_is_not_answered() -> None:
     rig = in_auction()
     passed_out(rig)
-    clear(rig)
-    for seat in SEATS:
-        for line in ("ready for deal", "passes", "what?"):
-            assert rig.send_line(seat, f"{seat.title} {line}") == []
+    rig.converse("""
+        clear
+        N: ready for deal -> nothing
+        N: passes -> nothing
+        N: what? -> nothing
+        E: ready for deal -> nothing
+        E: passes -> nothing
+        E: what? -> nothing
+        S: ready for deal -> nothing
+        S: passes -> nothing
+        S: what? -> nothing
+        W: ready for deal -> nothing
+        W: passes -> nothing
+        W: what? -> nothing
+    """)
 
 
 def test_a_table_that_is_stopped_before_the_first_board_tells_those_who_sit() -> None:
@@ -124,5 +133,5 @@ def test_players_are_told_the_same_whether_one_board_is_to_come_or_seven() -> No
         rig = in_auction([board(number) for number in range(1, count + 1)])
         for steps in range(3):
             rig.call(NORTH.plus(steps), "passes")
-        said.append({seat: sent(rig, seat) for seat in SEATS})
+        said.append({seat: rig.sent(seat) for seat in SEATS})
     assert said[0] == said[1]

@@ -2,18 +2,17 @@
 
 import pytest
 
-from tests.protocol.session.test_verdicts import ends, incidents, limited, rulings
+from tests.protocol.session.test_verdicts import incidents, limited
 from tests.support.table_rig import TableRig
-from tests.support.wire_tables import EAST, NORTH, at_start_of_board, board, in_auction, seated
+from tests.support.wire_tables import NORTH, at_start_of_board, board, in_auction, seated
 from tourney.bridge import PASS, Side
-from tourney.protocol.session.orders import ExtendTime, Pause, Resume
+from tourney.protocol.session.orders import ExtendTime, Resume
 from tourney.protocol.session.records import (
-    BoardEnd,
     BoardSnapshot,
     CallMade,
     Incident,
     IncidentKind,
-    RulingKind,
+    Ruled,
     TimeExtended,
 )
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit
@@ -46,10 +45,12 @@ def test_the_board_in_play_goes_on_for_the_time_that_was_given() -> None:
     rig = in_auction(rules=limited(board=A_MINUTE_OR_THE_BOARD))
     rig.wait(59_000)
     assert extend(rig, 30_000) == "each side has 1 minute 30 seconds for board 1"
-    rig.wait(30_999)
-    assert ends(rig) == []
-    rig.wait(1)
-    assert ends(rig) == [(1, BoardEnd.TIME, NORTH)]
+    rig.converse("""
+        wait 30_999
+        ended -> nothing
+        wait 1
+        ended -> 1 time N
+    """)
     assert incidents(rig, IncidentKind.OVER_TIME)[0].text == "NS took longer than 90 s on board 1"
 
 
@@ -61,7 +62,7 @@ def test_one_side_gets_what_the_other_does_not() -> None:
     assert late_ms(rig) == 60_000
     rig.call(NORTH, "passes")
     assert late_ms(rig) == 90_000
-    assert rulings(rig) == [(RulingKind.PENALTY_IMPS, Side.NS, 1), (RulingKind.PENALTY_IMPS, Side.EW, 1)]
+    rig.converse("ruled -> penalty-imps NS 1 -> penalty-imps EW 1")
 
 
 def test_a_board_to_come_has_its_time_when_it_begins_and_others_have_theirs() -> None:
@@ -79,9 +80,11 @@ def test_the_match_is_extended_over_its_boards() -> None:
 
 def test_time_is_given_in_a_pause_too_and_the_pause_counts_for_nobody() -> None:
     rig = in_auction(rules=limited(board=A_MINUTE))
-    rig.wait(50_000)
-    rig.order(Pause())
-    rig.wait(100_000)
+    rig.converse("""
+        wait 50_000
+        pause
+        wait 100_000
+    """)
     extend(rig, 30_000)
     rig.wait(100_000)
     assert incidents(rig, IncidentKind.OVER_TIME) == []
@@ -94,8 +97,10 @@ def test_time_taken_back_counts_at_once() -> None:
     extend(rig, 60_000)
     rig.wait(70_000)
     assert extend(rig, -60_000) == "each side has 1 minute for board 1"
-    rig.wait(100)
-    assert rulings(rig) == [(RulingKind.PENALTY_IMPS, Side.NS, 1)]
+    rig.converse("""
+        wait 100
+        ruled -> penalty-imps NS 1
+    """)
 
 
 def test_a_side_that_was_judged_is_judged_by_the_new_limit_if_the_time_is_enough_and_else_not_again() -> None:
@@ -103,13 +108,13 @@ def test_a_side_that_was_judged_is_judged_by_the_new_limit_if_the_time_is_enough
     rig.wait(100_000)
     extend(rig, 30_000)  # too little: it has used 100 seconds
     rig.wait(1000)
-    assert len(rulings(rig)) == 1
+    assert len(rig.of_kind(Ruled)) == 1
     extend(rig, -30_000)
     rig.wait(1000)
-    assert len(rulings(rig)) == 1
+    assert len(rig.of_kind(Ruled)) == 1
     extend(rig, 60_000)
     assert late_ms(rig) == 18_000
-    assert len(rulings(rig)) == 2
+    assert len(rig.of_kind(Ruled)) == 2
 
 
 def test_an_order_that_comes_twice_counts_once() -> None:
@@ -132,16 +137,21 @@ def test_a_side_that_was_judged_at_one_host_is_judged_at_the_next_by_an_extended
 ) -> None:
     rules = limited(board=A_MINUTE)
     first = in_auction(rules=rules)
-    first.wait(70_000)
-    first.call(NORTH, "passes")
-    assert rulings(first) == [(RulingKind.PENALTY_IMPS, Side.NS, 1)]
+    first.converse("""
+        wait 70_000
+        all hear N: passes
+        ruled -> penalty-imps NS 1
+    """)
     made = tuple(record for record in first.records if isinstance(record, CallMade))
     extensions = (TimeExtended(1, 1, None, extended_ms),) if extended_ms else ()
     history = tuple(first.of_kind(Incident))
     second = at_start_of_board(rules=rules, extensions=extensions, history=history, under_way=BoardSnapshot(1, made))
-    second.all_say("ready for deal", "ready for cards")
-    second.call(NORTH, "passes")  # once more, as it had
-    second.call(EAST, "passes")
+    second.converse("""
+        all: ready for deal
+        all: ready for cards
+        # once more, as it had
+        all hear N E: passes
+    """)
     assert late_ms(second, 50_000) == (late_after_ms or 50_000)
 
 

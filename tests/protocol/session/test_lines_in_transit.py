@@ -16,8 +16,6 @@ from tests.support.wire_tables import (
     errors,
     in_auction,
     in_play,
-    play,
-    sent,
 )
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config.programs import PROFILES
@@ -34,15 +32,21 @@ NOTE = "on its way when the board before was left, swallowed"
 
 def begun_again(rig: TableRig, seat: Seat = NORTH, said: str = "bids 7NT") -> TableRig:
     """North, who has bid, comes back and bids something else: all have been sent another `Start of board`."""
-    rig.hang_up(seat)
-    rig.wait(1000)
-    rig.log_on(seat)
+    rig.converse(f"""
+        {seat.letter} hangs up
+        wait 1000
+        {seat.letter} logs on
+    """)
     for what in ("for teams", "to start", "for deal", "for cards"):
         rig.send_line(seat, f"{seat.title} ready {what}")
     rig.send_line(seat, f"{seat.title} {said}")
     assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.ABANDONED
-    for each in SEATS:
-        rig.take(each)
+    rig.converse("""
+        N hears
+        E hears
+        S hears
+        W hears
+    """)
     return rig
 
 
@@ -62,35 +66,41 @@ def deal(rig: TableRig, *seats: Seat) -> None:
 )
 def test_a_call_or_card_of_the_attempt_before_is_swallowed_and_noted(line: str) -> None:
     rig = in_the_auction()
-    assert rig.send_line(EAST, f"East {line}") == []
-    assert rig.notes[-1] == NOTE
+    rig.converse(f"""
+        E: East {line} -> nothing
+        noted -> ... -> {NOTE}
+    """)
     deal(rig, *SEATS)
     rig.call(NORTH, "bids 7NT")
     rig.call(EAST, "passes")
     assert [(made.seat, str(made.call)) for made in rig.of_kind(CallMade)[1:]] == [(NORTH, "7NT"), (EAST, "Pass")]
-    assert [each for seat in SEATS for each in errors(sent(rig, seat))] == []
+    assert [each for seat in SEATS for each in errors(rig.sent(seat))] == []
     assert [each.kind for each in rig.of_kind(Incident)][-1] is IncidentKind.RESTARTED
 
 
 def test_a_request_of_the_attempt_before_is_not_answered_in_the_new_one() -> None:
     rig = after_the_lead(boards=[board(1), board(2)], profiles=TOURNEY)
     begun_again(rig)
-    for line in ("ready for dummy", "ready for South's card to trick 1", "ready for cards"):
-        assert rig.send_line(WEST, f"West {line}") == []
+    rig.converse("""
+        W: ready for dummy -> nothing
+        W: ready for South's card to trick 1 -> nothing
+        W: ready for cards -> nothing
+    """)
     assert rig.notes[-3:] == [NOTE] * 3
     deal(rig, *SEATS)
-    rig.call(NORTH, "bids 1NT")
-    for seat in (EAST, SOUTH, WEST):
-        rig.call(seat, "passes")
-    rig.take(WEST)
-    play(rig, EAST, "TS", relayed=False)
+    rig.converse("""
+        all hear N: bids 1NT
+        all hear E S W: passes
+        W hears
+        E: plays TS
+    """)
     assert rig.take(WEST) == [], "it asks for the lead first, and then for dummy"
     assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
 
 
 def test_a_claim_of_the_attempt_before_is_swallowed() -> None:
     rig = in_play([board(1), board(2)], profiles=TOURNEY, rules=TableRules(claims=True))
-    play(rig, EAST, "TS")
+    rig.play_card(EAST, "TS")
     begun_again(rig)
     for seat, line in ((WEST, "West claims"), (SOUTH, "South accepts West's claim")):
         assert rig.send_line(seat, line) == []
@@ -108,16 +118,21 @@ def test_once_its_program_is_ready_for_the_deal_a_line_is_judged_as_always() -> 
 
 def test_a_program_that_has_come_since_has_nothing_on_its_way() -> None:
     rig = in_the_auction()
-    rig.hang_up(EAST)
-    rig.wait(1000)
-    rig.log_on(EAST)
-    rig.say(EAST, "ready for teams", "ready to start")
+    rig.converse("""
+        E hangs up
+        wait 1000
+        E logs on
+        E: ready for teams
+        E: ready to start
+    """)
     assert errors(rig.send_line(EAST, "East bids 1H")) != []
 
 
 def test_a_call_before_the_deal_of_a_board_that_is_begun_for_the_first_time_is_refused() -> None:
     rig = in_auction([board(1), board(2)], profiles=TOURNEY)
-    rig.pass_out()
+    rig.converse("""
+        all hear N E S W: passes
+    """)
     assert len(rig.of_kind(BoardBegan)) == 2
     rig.take(EAST)
     assert errors(rig.send_line(EAST, "East bids 1H")) == ["Error: the cards are not dealt yet"]
@@ -129,50 +144,56 @@ def test_a_line_is_swallowed_while_the_table_waits_for_programs_that_cannot_begi
     rig.call(NORTH, "bids 1C")
     begun_again(rig)
     assert len(rig.of_kind(BoardBegan)) == 1, "North and South were sent away and have to come back"
-    assert rig.send_line(EAST, "East bids 1H") == []
-    assert rig.notes[-1] == NOTE
-    rig.rejoin(NORTH, SOUTH)
+    rig.converse(f"""
+        E: bids 1H -> nothing
+        noted -> ... -> {NOTE}
+        N S rejoin
+    """)
     assert len(rig.of_kind(BoardBegan)) == 2
     assert rig.send_line(WEST, "West bids 1H") == ["Start of board"]
     deal(rig, *SEATS)
     rig.call(NORTH, "bids 7NT")
-    assert errors(sent(rig, EAST)) == errors(sent(rig, WEST)) == []
+    assert errors(rig.sent(EAST)) == errors(rig.sent(WEST)) == []
 
 
 @pytest.mark.clause("BC-41")
 def test_a_card_on_its_way_when_a_claim_is_accepted_is_swallowed_in_the_next_board() -> None:
-    rig = in_play([board(1), board(2)], rules=TableRules(claims=True))
-    rig.send_line(NORTH, "North claims")
-    rig.all_say("accepts North's claim", seats=(EAST, WEST))
-    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
-    rig.take(EAST)
-    assert rig.send_line(EAST, "East plays TS") == []
-    assert rig.notes[-1] == NOTE
+    in_play([board(1), board(2)], rules=TableRules(claims=True)).converse(f"""
+        N: claims
+        E W: accepts North's claim
+        begun -> 1 -> 2
+        E hears
+        E: plays TS -> nothing
+        noted -> ... -> {NOTE}
+    """)
 
 
 @pytest.mark.clause("BC-46")
 def test_a_call_on_its_way_when_the_table_has_made_the_last_one_is_swallowed_in_the_next_board() -> None:
     rules = TableRules(time=replace(TimeRules(), call=TimeLimit(5000, RemedyName.SUBSTITUTE)))
-    rig = in_auction([board(1), board(2)], rules=rules)
-    for seat in (NORTH, EAST, SOUTH):
-        rig.call(seat, "passes")
-    rig.wait(5000)
-    rig.ask_all(WEST, "for West's bid")
-    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
-    rig.take(WEST)
-    assert rig.send_line(WEST, "West bids 1C") == []
-    assert rig.notes[-1] == NOTE
+    in_auction([board(1), board(2)], rules=rules).converse(f"""
+        all hear N E S: passes
+        wait 5000
+        N E S: ready for West's bid
+        begun -> 1 -> 2
+        W hears
+        W: bids 1C -> nothing
+        noted -> ... -> {NOTE}
+    """)
 
 
 def test_a_late_line_of_a_program_that_may_stay_after_its_forfeit_is_swallowed_in_the_next_board() -> None:
     rules = TableRules(time=replace(TimeRules(), call=TimeLimit(5000, RemedyName.FORFEIT_BOARD)))
     rig = in_auction([board(1), board(2)], rules=rules, profiles=TOURNEY)
-    for seat in (NORTH, EAST, SOUTH):
-        rig.call(seat, "passes")
-    rig.wait(5000)
+    rig.converse("""
+        all hear N E S: passes
+        wait 5000
+    """)
     assert rig.of_kind(BoardEnded)[0].end is BoardEnd.TIME
-    rig.ask_all(WEST, "for West's bid")
-    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
-    rig.take(WEST)
-    assert rig.send_line(WEST, "West bids 1C") == []
-    assert rig.notes[-1] == NOTE
+    rig.converse(f"""
+        N E S: ready for West's bid
+        begun -> 1 -> 2
+        W hears
+        W: bids 1C -> nothing
+        noted -> ... -> {NOTE}
+    """)

@@ -18,11 +18,9 @@ from tests.support.wire_tables import (
     in_auction,
     in_play,
     log_on,
-    play,
 )
 from tourney.bridge import Seat, Side
 from tourney.protocol.session.board.state import fold_board
-from tourney.protocol.session.orders import Pause, Resume
 from tourney.protocol.session.records import (
     BoardEnd,
     BoardEnded,
@@ -52,9 +50,10 @@ def made(rig: TableRig) -> list[CallMade | CardPlayed]:
 def test_what_the_network_took_is_on_record_and_charged_unless_the_event_says_otherwise() -> None:
     rig = in_auction()
     said_to_take(rig, 1000)
-    rig.wait(1250)
-    rig.call(NORTH, "passes")
-    rig.call(EAST, "passes")
+    rig.converse("""
+        wait 1250
+        all hear N E: passes
+    """)
     (north, east) = made(rig)
     assert (north.thinking_ms, north.delay) == (1250, MeasuredDelay(1000, 250, 0))
     assert east.delay is None, "no client says anything of it"
@@ -85,7 +84,7 @@ def test_a_card_of_dummy_is_declarers() -> None:
     rig = after_the_lead(rules=ALLOWED)
     said_to_take(rig, 100)
     rig.wait(150)
-    play(rig, SOUTH, "5S")
+    rig.play_card(SOUTH, "5S")
     assert rig.of_kind(CardPlayed)[-1].delay == MeasuredDelay(100, 50, 50)
 
 
@@ -108,7 +107,7 @@ def test_whatever_a_client_says_gains_no_more_than_is_allowed_for_a_line(
         rig.wait(wait_ms)
         measured.append((wait_ms, own_ms))
         if cards is not None:
-            play(rig, cards.turn, state.state.legal_cards()[0])
+            rig.play_card(cards.turn, state.state.legal_cards()[0])
             rig.all_say("ready for dummy", seats=(NORTH, EAST, SOUTH.next))
         else:
             rig.call(actor, "bids 1NT" if len(measured) == 1 else "passes")
@@ -125,9 +124,10 @@ def test_a_board_has_no_more_than_so_many_full_allowances_for_a_side() -> None:
     rig = in_auction(rules=ALLOWED)
     rig.board_state.clock.allowed_ms[Side.NS] = NETWORK_LINES * 300 - 20
     said_to_take(rig, 0)
-    rig.wait(1000)
-    rig.call(NORTH, "passes")
-    rig.call(EAST, "passes")
+    rig.converse("""
+        wait 1000
+        all hear N E: passes
+    """)
     said_to_take(rig, 0, SOUTH)
     rig.wait(1000)
     rig.call(SOUTH, "passes")
@@ -147,11 +147,13 @@ def test_what_a_program_used_before_it_was_told_something_else_is_its_own() -> N
 
 def test_a_pause_is_no_delay_of_the_network() -> None:
     rig = in_auction(rules=ALLOWED)
-    rig.wait(1000)
-    rig.order(Pause())
-    rig.wait(60_000)
-    rig.order(Resume())
-    rig.wait(100)
+    rig.converse("""
+        wait 1000
+        pause
+        wait 60_000
+        resume
+        wait 100
+    """)
     said_to_take(rig, 61_100)
     rig.send_line(NORTH, "North passes")
     assert (made(rig)[0].thinking_ms, made(rig)[0].delay) == (1100, MeasuredDelay(61_100, 0, 0))
@@ -204,7 +206,7 @@ def test_a_board_that_another_host_takes_up_has_had_its_allowances() -> None:
     for seat in (EAST, NORTH):
         said_to_take(rig, 0, seat)
     rig.wait(250)
-    play(rig, EAST, "TS")
+    rig.play_card(EAST, "TS")
     records = tuple(made(rig))
     assert fold_board(board(), records).clock.allowed_ms == {Side.NS: 0, Side.EW: 250}
     again = in_auction(rules=ALLOWED, under_way=BoardSnapshot(1, records))

@@ -3,64 +3,73 @@
 import pytest
 
 from tests.support.wire_tables import (
+    DUMMY,
     EAST,
     NORTH,
     SOUTH,
     WEST,
     after_the_lead,
     bid_1nt,
-    cards_of,
-    clear,
+    errors,
     in_auction,
     in_play,
-    play,
-    play_on,
-    sent,
 )
-from tourney.bridge import SEATS
+from tourney.bridge import SEATS, Seat
 from tourney.protocol.session.records import BoardEnded, CardPlayed
 
 
 @pytest.mark.clause("BC-29")
 def test_the_leader_is_asked_when_it_has_been_told_the_whole_auction() -> None:
-    rig = in_auction()
-    rig.call(NORTH, "bids 1NT")
-    rig.call(EAST, "passes")
-    rig.call(SOUTH, "passes")
-    rig.send_line(WEST, "West passes")
-    clear(rig)
-    assert rig.send_line(EAST, "East plays TS") == ["Error: a lead waits for the line that asks for it"]
-    assert rig.send_line(EAST, "East ready for West's bid") == ["West passes", "East to lead"]
-    assert rig.send_line(EAST, "East plays TS") == []
+    in_auction().converse("""
+        all hear N: bids 1NT
+        all hear E S: passes
+        W: passes
+        clear
+        E: plays TS -> Error: a lead waits for the line that asks for it
+        E: ready for West's bid -> West passes -> East to lead
+        E: plays TS -> nothing
+    """)
 
 
 @pytest.mark.clause("BC-29")
 def test_a_lead_before_the_line_that_asks_for_it_is_not_accepted() -> None:
     rig = in_play(trick_pause_ms=1000)
-    play_on(rig, 4)
-    clear(rig)
-    assert rig.send_line(NORTH, "North plays KS") == ["Error: a lead waits for the line that asks for it"]
-    assert len(cards_of(rig)) == 4
-    rig.wait(1000)
-    assert rig.take(NORTH) == ["North to lead"]
-    assert rig.send_line(NORTH, "North plays KS") == []
-    assert cards_of(rig)[-1] == "North KS"
+    rig.converse("""
+        play 4 cards
+        clear
+        N: plays KS -> Error: a lead waits for the line that asks for it
+    """)
+    assert len(rig.on_record("cards")) == 4
+    rig.converse("""
+        wait 1000
+        N hears -> North to lead
+        N: plays KS -> nothing
+        cards -> ... -> North KS
+    """)
 
 
 @pytest.mark.clause("BC-29")
 def test_declarer_is_asked_when_dummy_is_on_lead() -> None:
     rig = after_the_lead()
-    for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS"), (NORTH, "2C"), (EAST, "JC")):
-        play(rig, hand, card)
-    play(rig, SOUTH, "8C")
-    play(rig, WEST, "5C")
-    for hand, card in ((EAST, "4D"), (SOUTH, "AD"), (WEST, "8D")):
-        play(rig, hand, card)
-    assert rig.send_line(NORTH, "North plays 5D") == ["Dummy to lead"]
-    rig.ask_all(NORTH, "for North's card to trick 3")
-    assert not any("Dummy to lead" in line for seat in (EAST, SOUTH, WEST) for line in sent(rig, seat))
-    assert rig.send_line(NORTH, "South plays KD") == []
-    assert cards_of(rig)[-1] == "South KD"
+    rig.converse("""
+        all hear S: plays 7S
+        all hear W: plays 4S
+        all hear N: plays AS
+        all hear N: plays 2C
+        all hear E: plays JC
+        all hear S: plays 8C
+        all hear W: plays 5C
+        all hear E: plays 4D
+        all hear S: plays AD
+        all hear W: plays 8D
+        N: plays 5D -> Dummy to lead
+        E S W: ready for North's card to trick 3
+    """)
+    assert not any("Dummy to lead" in line for seat in (EAST, SOUTH, WEST) for line in rig.sent(seat))
+    rig.converse("""
+        N: South plays KD -> nothing
+        cards -> ... -> South KD
+    """)
 
 
 @pytest.mark.clause("BC-30")
@@ -84,8 +93,10 @@ def test_declarer_is_asked_when_dummy_is_on_lead() -> None:
 def test_a_card_is_read_in_either_order_and_case_with_text_after_it_and_relayed_bare(said: str) -> None:
     rig = in_play()
     assert rig.send_line(EAST, said) == []
-    assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
-    assert cards_of(rig) == ["East TS"]
+    rig.converse("""
+        W: ready for East's card to trick 1 -> East plays TS
+        cards -> East TS
+    """)
 
 
 @pytest.mark.clause("BC-31")
@@ -118,67 +129,85 @@ def test_dummy_may_ask_for_everybodys_card_as_dummys_card_to_trick_1() -> None:
 @pytest.mark.clause("BC-31")
 def test_a_player_that_says_trick_1_for_every_trick_is_told_every_card() -> None:
     # bridge-player counts no tricks. North wins trick 1 as fourth hand and leads to trick 2.
-    rig = after_the_lead()
-    for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS")):
-        play(rig, hand, card)
-    assert sent(rig, WEST)[-1] == "North plays AS"
-    rig.send_line(WEST, "West ready for North's card to trick 1")
-    rig.send_line(NORTH, "North plays KS")
-    assert rig.take(WEST) == ["North plays KS"]
+    after_the_lead().converse("""
+        all hear S: plays 7S
+        all hear W: plays 4S
+        all hear N: plays AS
+        W has heard -> ... -> North plays AS
+        W: ready for North's card to trick 1
+        N: plays KS
+        W hears -> North plays KS
+    """)
 
 
 @pytest.mark.clause("BC-31")
 def test_dummy_is_told_the_cards_it_holds_too() -> None:
-    rig = after_the_lead()
-    rig.send_line(NORTH, "South plays 7S")
-    assert rig.send_line(SOUTH, "South ready for dummy's card to trick 1") == ["South plays 7S"]
+    after_the_lead().converse("""
+        N: South plays 7S
+        S: ready for dummy's card to trick 1 -> South plays 7S
+    """)
 
 
 @pytest.mark.clause("BC-31")
 def test_a_request_before_the_card_is_answered_when_the_card_is_played() -> None:
-    rig = after_the_lead()
-    rig.send_line(WEST, "West ready for dummy's card to trick 1")
-    rig.send_line(NORTH, "South plays 7S")
-    assert rig.take(WEST) == ["South plays 7S"]
+    after_the_lead().converse("""
+        W: ready for dummy's card to trick 1
+        N: South plays 7S
+        W hears -> South plays 7S
+    """)
 
 
 @pytest.mark.clause("BC-51")
 def test_a_request_repeated_after_its_answer_does_not_stand_for_the_next_card_of_that_hand() -> None:
-    rig = after_the_lead()
-    for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS"), (NORTH, "2C")):
-        play(rig, hand, card)
-    assert sent(rig, WEST)[-1] == "North plays 2C"
-    assert rig.send_line(WEST, "West ready for North's card to trick 2") == []
-    for hand, card in ((EAST, "JC"), (SOUTH, "8C"), (WEST, "5C"), (EAST, "AC"), (SOUTH, "9C"), (WEST, "6C")):
-        play(rig, hand, card)
-    rig.send_line(NORTH, "North plays 3C")
-    assert rig.take(WEST) == []
-    assert rig.send_line(WEST, "West ready for North's card to trick 3") == ["North plays 3C"]
+    after_the_lead().converse("""
+        all hear S: plays 7S
+        all hear W: plays 4S
+        all hear N: plays AS
+        all hear N: plays 2C
+        W has heard -> ... -> North plays 2C
+        W: ready for North's card to trick 2 -> nothing
+        all hear E: plays JC
+        all hear S: plays 8C
+        all hear W: plays 5C
+        all hear E: plays AC
+        all hear S: plays 9C
+        all hear W: plays 6C
+        N: plays 3C
+        W hears -> nothing
+        W: ready for North's card to trick 3 -> North plays 3C
+    """)
 
 
 @pytest.mark.clause("BC-31")
 def test_a_request_for_a_card_of_a_later_trick_is_kept_until_then() -> None:
-    rig = in_play()
-    play(rig, EAST, "TS")
-    rig.all_say("ready for dummy", seats=(NORTH, EAST, WEST))
-    rig.send_line(SOUTH, "South ready for East's card to trick 2")
-    for hand, card in ((SOUTH, "7S"), (WEST, "4S"), (NORTH, "AS"), (NORTH, "2C")):
-        play(rig, hand, card)
-    clear(rig)
-    rig.send_line(EAST, "East plays JC")
-    assert rig.take(SOUTH) == ["East plays JC"]
+    in_play().converse("""
+        all hear E: plays TS
+        N E W: ready for dummy
+        S: ready for East's card to trick 2
+        all hear S: plays 7S
+        all hear W: plays 4S
+        all hear N: plays AS
+        all hear N: plays 2C
+        clear
+        E: plays JC
+        S hears -> East plays JC
+    """)
 
 
 @pytest.mark.clause("BC-36")
 def test_one_second_passes_after_a_trick_before_the_next_lead_is_asked_for() -> None:
     rig = in_auction()
     bid_1nt(rig)
-    assert sent(rig, EAST)[-1] == "East to lead"
-    play_on(rig, 4)
-    rig.wait(999)
-    assert sent(rig, NORTH)[-1] != "North to lead"
-    rig.wait(1)
-    assert sent(rig, NORTH)[-1] == "North to lead"
+    rig.converse("""
+        E has heard -> ... -> East to lead
+        play 4 cards
+        wait 999
+    """)
+    assert rig.sent(NORTH)[-1] != "North to lead"
+    rig.converse("""
+        wait 1
+        N has heard -> ... -> North to lead
+    """)
 
 
 @pytest.mark.clause("BC-36")
@@ -186,42 +215,197 @@ def test_no_pause_follows_the_last_trick() -> None:
     rig = in_play(trick_pause_ms=1000)
     for _ in range(13):
         assert "lead" not in rig.timers
-        play_on(rig, 4)
+        rig.play_on(4)
         if rig.of_kind(BoardEnded):
             break
         rig.wait(1000)
-    assert len(cards_of(rig)) == 52
+    assert len(rig.on_record("cards")) == 52
     assert "lead" not in rig.timers
 
 
 @pytest.mark.clause("BC-36")
 def test_without_a_pause_the_lead_is_asked_for_as_soon_as_its_player_knows_the_trick() -> None:
-    rig = in_play(trick_pause_ms=0)
-    play_on(rig, 3)
-    assert rig.send_line(NORTH, "North plays AS") == ["North to lead"]
+    in_play(trick_pause_ms=0).converse("""
+        play 3 cards
+        N: plays AS -> North to lead
+    """)
 
 
 @pytest.mark.clause("BC-36")
 def test_a_leader_that_has_not_asked_for_the_last_card_is_asked_to_lead_once_it_has() -> None:
-    rig = after_the_lead(trick_pause_ms=1000)
-    play(rig, SOUTH, "7S")
-    play(rig, WEST, "4S")
-    play(rig, NORTH, "AS")
-    rig.wait(1000)
-    play(rig, NORTH, "2C")
-    for hand, card in ((EAST, "AC"), (SOUTH, "8C")):
-        play(rig, hand, card)
-    rig.send_line(WEST, "West plays 5C")
-    rig.wait(5000)
-    assert sent(rig, EAST)[-1] == "South plays 8C"
-    assert rig.send_line(EAST, "East ready for West's card to trick 2") == ["West plays 5C", "East to lead"]
+    after_the_lead(trick_pause_ms=1000).converse("""
+        all hear S: plays 7S
+        all hear W: plays 4S
+        all hear N: plays AS
+        wait 1000
+        all hear N: plays 2C
+        all hear E: plays AC
+        all hear S: plays 8C
+        W: plays 5C
+        wait 5000
+        E has heard -> ... -> South plays 8C
+        E: ready for West's card to trick 2 -> West plays 5C -> East to lead
+    """)
 
 
 @pytest.mark.clause("BC-36")
 def test_no_lead_is_asked_for_after_the_session_was_stopped_in_the_pause() -> None:
     rig = in_play(trick_pause_ms=1000)
-    play_on(rig, 4)
+    rig.play_on(4)
     rig.stop("the director stops the table")
-    clear(rig)
+    rig.clear()
     rig.wait(2000)
     assert not any("to lead" in line for seat in SEATS for line in rig.take(seat))
+
+
+# Dummy, whose cards declarer plays, and cards that are not taken (BC-32 to BC-34, BC-43, BC-47)
+
+
+@pytest.mark.clause("BC-32")
+def test_after_the_lead_the_three_others_are_shown_dummy_when_they_ask() -> None:
+    in_play().converse(f"""
+        E: plays TS
+        E: ready for dummy -> {DUMMY}
+        N: ready for East's card to trick 1 -> East plays TS
+        N: ready for dummy -> {DUMMY}
+        W: ready for East's card to trick 1 -> East plays TS
+        W: ready for dummy -> {DUMMY}
+    """)
+
+
+@pytest.mark.clause("BC-32")
+def test_dummy_is_never_shown_dummy() -> None:
+    in_play().converse("""
+        S: ready for dummy -> nothing
+        E: plays TS
+        S hears -> nothing
+        S: ready for dummy -> nothing
+        S: ready for East's card to trick 1 -> East plays TS
+    """)
+
+
+@pytest.mark.clause("BC-32", "BC-51")
+def test_a_player_that_asks_for_dummy_before_the_lead_is_shown_it_after_the_lead() -> None:
+    # bridge-player asks for dummy first and for the lead when it has seen dummy.
+    in_play().converse(f"""
+        W: ready for dummy -> nothing
+        E: plays TS
+        W hears -> {DUMMY}
+        W: received dummy -> nothing
+        W: ready for East's card to trick 1 -> East plays TS
+    """)
+
+
+@pytest.mark.clause("BC-32")
+def test_a_player_that_has_not_been_told_the_end_of_the_auction_is_not_shown_dummy() -> None:
+    in_auction().converse(f"""
+        all hear N: bids 1NT
+        all hear E S: passes
+        W: passes
+        E: ready for West's bid
+        E: plays TS
+        N: ready for dummy -> nothing
+        N: ready for West's bid -> West passes -> {DUMMY}
+    """)
+
+
+@pytest.mark.clause("BC-32")
+def test_dummy_is_shown_once_to_a_player() -> None:
+    in_play().converse(f"""
+        E: plays TS
+        W: ready for dummy -> {DUMMY}
+        W: ready for dummy -> nothing
+        W: ready for East's card to trick 1
+        W: ready for dummy -> nothing
+    """)
+
+
+@pytest.mark.clause("BC-33")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "South plays 7S",
+        "North plays 7S",  # BEN of 2022 and Lia use declarer's own name
+        "Dummy plays 7S",
+        "DUMMY plays s7",
+    ],
+)
+def test_declarer_plays_dummys_card_by_three_names_and_it_is_relayed_under_dummys_seat(said: str) -> None:
+    rig = after_the_lead()
+    assert rig.send_line(NORTH, said) == []
+    rig.converse("""
+        W: ready for dummy's card to trick 1 -> South plays 7S
+        cards -> East TS -> South 7S
+    """)
+
+
+@pytest.mark.clause("BC-33")
+@pytest.mark.parametrize(
+    ("seat", "said"), [(SOUTH, "South plays 7S"), (WEST, "South plays 7S"), (EAST, "Dummy plays 7S")]
+)
+def test_a_card_of_dummys_from_anybody_but_declarer_is_refused(seat: Seat, said: str) -> None:
+    rig = after_the_lead()
+    rig.send_line(SOUTH, "South ready for East's card to trick 1")
+    rig.clear()
+    assert rig.send_line(seat, said) == ["Illegal card"]
+    assert rig.on_record("cards") == ["East TS"]
+    assert rig.notes[-1] == "refused: dummy's cards are played by declarer"
+
+
+@pytest.mark.clause("BC-33")
+def test_declarer_may_not_play_a_card_of_its_own_hand_in_dummys_turn() -> None:
+    after_the_lead().converse("""
+        N: plays AS -> Illegal card
+        cards -> East TS
+    """)
+
+
+@pytest.mark.clause("BC-11")
+def test_a_card_of_a_third_seat_is_ignored_without_a_word() -> None:
+    after_the_lead().converse("""
+        N: West plays 4S -> nothing
+        W: North plays AS -> nothing
+        cards -> East TS
+    """)
+
+
+@pytest.mark.clause("BC-34")
+@pytest.mark.parametrize(("seat", "card"), [(NORTH, "AS"), (WEST, "4S"), (EAST, "9S")])
+def test_a_card_out_of_turn_is_ignored(seat: Seat, card: str) -> None:
+    rig = after_the_lead()
+    if seat is not WEST:
+        rig.play_card(SOUTH, "7S")
+    before = rig.on_record("cards")
+    assert rig.send_line(seat, f"{seat.title} plays {card}") == ["Illegal card"]
+    assert rig.on_record("cards") == before
+
+
+@pytest.mark.clause("BC-34")
+def test_a_card_in_the_auction_and_a_call_in_the_play_are_errors() -> None:
+    rig = in_auction()
+    assert errors(rig.send_line(NORTH, "North plays AS"))
+    bid_1nt(rig)
+    rig.converse("""
+        E: passes -> Error: the auction is over
+        cards -> nothing
+    """)
+
+
+@pytest.mark.clause("BC-43", "BC-47")
+def test_a_card_is_never_taken_back_and_a_repeated_one_changes_nothing() -> None:
+    after_the_lead().converse("""
+        E: plays TS -> Illegal card
+        E: plays 9S -> Illegal card
+        cards -> East TS
+    """)
+
+
+@pytest.mark.clause("BC-47")
+def test_a_card_from_a_player_that_was_not_told_the_card_before_it_is_refused() -> None:
+    after_the_lead().converse("""
+        N: South plays 7S
+        W: plays 4S -> Error: ask for South's card first
+        W: ready for dummy's card to trick 1
+        W: plays 4S -> nothing
+        cards -> ... -> West 4S
+    """)

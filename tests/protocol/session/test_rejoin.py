@@ -20,8 +20,6 @@ from tests.support.wire_tables import (
     board,
     in_auction,
     in_play,
-    play,
-    sent,
     table,
 )
 from tourney.bots.strategy import Strategy
@@ -29,11 +27,10 @@ from tourney.bridge import SEATS, BoardInPlay, Seat, Side
 from tourney.config.programs import PROFILES
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.player import AskCall, AskCard, PlayerEffect, SendLine
-from tourney.protocol.session.orders import NoteExit, Pause, Resume
+from tourney.protocol.session.orders import NoteExit
 from tourney.protocol.session.records import (
     AlertAnswered,
     BoardBegan,
-    BoardEnd,
     BoardEnded,
     BoardSnapshot,
     CallMade,
@@ -55,17 +52,15 @@ def incidents(rig: TableRig) -> list[tuple[IncidentKind, Seat | None]]:
     return [(incident.kind, incident.seat) for incident in rig.of_kind(Incident)]
 
 
-def ends(rig: TableRig) -> list[tuple[int, BoardEnd, Seat | None]]:
-    return [(record.board, record.end, record.fault) for record in rig.of_kind(BoardEnded)]
-
-
 def lost_in_the_auction(**options: Any) -> TableRig:
     """North has bid 1C, East 1H; East's connection was lost, and judged."""
     rig = in_auction([board(1), board(2)], **options)
-    rig.call(NORTH, "bids 1C")
-    rig.call(EAST, "bids 1H")
-    rig.hang_up(EAST)
-    rig.wait(1000)
+    rig.converse("""
+        all hear N: bids 1C
+        all hear E: bids 1H
+        E hangs up
+        wait 1000
+    """)
     return rig
 
 
@@ -74,43 +69,53 @@ def lost_in_the_auction(**options: Any) -> TableRig:
 
 def test_a_program_that_comes_back_is_led_through_the_board_and_the_others_notice_nothing() -> None:
     rig = lost_in_the_auction()
-    assert ends(rig) == []
-    before = {seat: sent(rig, seat) for seat in (NORTH, SOUTH, WEST)}
+    rig.converse("ended -> nothing")
+    before = {seat: rig.sent(seat) for seat in (NORTH, SOUTH, WEST)}
     rig.rejoin(EAST)
-    assert [line.split(" : ")[0] for line in sent(rig, EAST)] == ['East ("Beta") seated', "Teams", "Start of board"]
+    assert [line.split(" : ")[0] for line in rig.sent(EAST)] == ['East ("Beta") seated', "Teams", "Start of board"]
     assert rig.send_line(EAST, "East ready for deal") == ["Board number 1. Dealer North. Neither vulnerable."]
     (cards,) = rig.send_line(EAST, "East ready for cards")
     assert cards.startswith("East's cards : ")
-    assert rig.send_line(EAST, "East ready for North's bid") == ["North bids 1C"]
-    assert rig.send_line(EAST, "East bids 1H") == []
+    rig.converse("""
+        E: ready for North's bid -> North bids 1C
+        E: bids 1H -> nothing
+    """)
     assert (IncidentKind.REJOINED, EAST) in incidents(rig)
-    assert {seat: sent(rig, seat) for seat in (NORTH, SOUTH, WEST)} == before
-    rig.send_line(SOUTH, "South passes")
-    assert rig.send_line(EAST, "East ready for South's bid") == ["South passes"]
+    assert {seat: rig.sent(seat) for seat in (NORTH, SOUTH, WEST)} == before
+    rig.converse("""
+        S: passes
+        E: ready for South's bid -> South passes
+    """)
     calls = rig.of_kind(CallMade)
     assert [(call.seat, str(call.call)) for call in calls] == [(NORTH, "1C"), (EAST, "1H"), (SOUTH, "Pass")]
 
 
 def test_the_time_that_a_player_was_away_is_nobodys() -> None:
     rig = in_auction([board(1)])
-    rig.wait(4_000)
-    rig.hang_up(NORTH)
-    rig.wait(20_000)
-    rig.rejoin(NORTH)
-    rig.say(NORTH, "ready for deal", "ready for cards")
-    rig.wait(3_000)
-    rig.send_line(NORTH, "North passes")
+    rig.converse("""
+        wait 4000
+        N hangs up
+        wait 20_000
+        N rejoins
+        N: ready for deal
+        N: ready for cards
+        wait 3000
+        N: passes
+    """)
     assert [call.thinking_ms for call in rig.of_kind(CallMade)] == [7_000]
 
 
 def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> None:
     rig = after_the_lead()
-    for hand, card in ((SOUTH, "5S"), (WEST, "2S"), (NORTH, "AS")):
-        play(rig, hand, card)
-    rig.hang_up(EAST)
-    rig.wait(1000)
-    play(rig, NORTH, "KS", relayed=False)
-    rig.rejoin(EAST)
+    rig.converse("""
+        all hear S: plays 5S
+        all hear W: plays 2S
+        all hear N: plays AS
+        E hangs up
+        wait 1000
+        N: plays KS
+        E rejoins
+    """)
     told = []
     for line in (
         "ready for deal",
@@ -142,22 +147,28 @@ def test_in_the_play_leads_are_asked_for_again_and_dummy_is_shown_again() -> Non
 
 def test_what_the_table_said_for_a_player_is_told_to_it_again_in_its_turn_and_not_asked_for() -> None:
     rig = in_auction([board(1)], rules=TableRules(irregularities_max=1))
-    assert rig.send_line(NORTH, "North doubles") == ["Illegal bid", "North passes"]
-    rig.hang_up(NORTH)
-    rig.rejoin(NORTH)
-    rig.send_line(NORTH, "North ready for deal")
+    rig.converse("""
+        N: doubles -> Illegal bid -> North passes
+        N hangs up
+        N rejoins
+        N: ready for deal
+    """)
     assert rig.send_line(NORTH, "North ready for cards")[1:] == ["North passes"]
     # Its own word on it may have crossed.
-    assert rig.send_line(NORTH, "North bids 7NT") == []
-    assert rig.send_line(NORTH, "North bids 7NT")[0].startswith("Error: ")
+    rig.converse("""
+        N: bids 7NT -> nothing
+        N: bids 7NT -> Error: ... -> ...
+    """)
     assert len(rig.of_kind(CallMade)) == 1
 
 
 def test_a_lead_that_the_table_made_for_a_player_is_told_after_it_is_asked_for() -> None:
     rig = in_play(rules=TableRules(irregularities_max=1))
-    assert rig.send_line(EAST, "East plays AS") == ["Illegal card", "East plays JC"]
-    rig.hang_up(EAST)
-    rig.rejoin(EAST)
+    rig.converse("""
+        E: plays AS -> Illegal card -> East plays JC
+        E hangs up
+        E rejoins
+    """)
     told = []
     for line in ("ready for deal", "ready for cards", "ready for North's bid", "passes", "ready for South's bid"):
         told += rig.send_line(EAST, f"East {line}")
@@ -166,13 +177,18 @@ def test_a_lead_that_the_table_made_for_a_player_is_told_after_it_is_asked_for()
 
 def test_dummys_card_that_the_table_played_for_declarer_is_told_after_dummy_is_shown() -> None:
     rig = after_the_lead(rules=TableRules(irregularities_max=1))
-    assert rig.send_line(NORTH, "South plays AS") == ["Illegal card", "South plays 5S"]
-    rig.hang_up(NORTH)
-    rig.rejoin(NORTH)
-    rig.say(NORTH, "ready for deal", "ready for cards", "bids 1NT")
-    for other in ("East", "South", "West"):
-        rig.send_line(NORTH, f"North ready for {other}'s bid")
-    assert rig.send_line(NORTH, "North ready for East's card to trick 1") == ["East plays TS"]
+    rig.converse("""
+        N: South plays AS -> Illegal card -> South plays 5S
+        N hangs up
+        N rejoins
+        N: ready for deal
+        N: ready for cards
+        N: bids 1NT
+        N: ready for East's bid
+        N: ready for South's bid
+        N: ready for West's bid
+        N: ready for East's card to trick 1 -> East plays TS
+    """)
     assert rig.core.state.pending_lines()[0].what == "ready for dummy"
     assert rig.send_line(NORTH, "North ready for dummy") == [
         "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.",
@@ -181,27 +197,36 @@ def test_dummys_card_that_the_table_played_for_declarer_is_told_after_dummy_is_s
 
 
 def test_cards_are_not_dealt_to_a_program_that_has_not_joined_again() -> None:
-    rig = at_start_of_board()
-    for seat in (NORTH, EAST):
-        rig.say(seat, "ready for deal", "ready for cards")
-    rig.hang_up(EAST)
-    rig.log_on(EAST)
-    for seat in (SOUTH, WEST):
-        rig.say(seat, "ready for deal", "ready for cards")
-    assert sent(rig, EAST) == ['East ("Beta") seated']
-    rig.say(EAST, "ready for teams", "ready to start", "ready for deal")
-    assert rig.send_line(EAST, "East ready for cards")[0].startswith("East's cards")
-    assert sent(rig, NORTH)[-1].startswith("North's cards")
+    at_start_of_board().converse("""
+        N: ready for deal
+        N: ready for cards
+        E: ready for deal
+        E: ready for cards
+        E hangs up
+        E logs on
+        S: ready for deal
+        S: ready for cards
+        W: ready for deal
+        W: ready for cards
+        E has heard -> East ("Beta") seated
+        E: ready for teams
+        E: ready to start
+        E: ready for deal
+        E: ready for cards -> East's cards... -> ...
+        N has heard -> ... -> North's cards...
+    """)
 
 
 def test_cards_that_were_asked_for_during_a_pause_are_dealt_after_it() -> None:
     rig = at_start_of_board()
-    rig.all_say("ready for deal")
-    rig.all_say("ready for cards", seats=(NORTH, EAST, SOUTH))
-    rig.order(Pause())
-    rig.send_line(WEST, "West ready for cards")
-    rig.order(Resume())
-    assert [sent(rig, seat)[-1].split(" : ")[0] for seat in SEATS] == [f"{seat.title}'s cards" for seat in SEATS]
+    rig.converse("""
+        all: ready for deal
+        N E S: ready for cards
+        pause
+        W: ready for cards
+        resume
+    """)
+    assert [rig.sent(seat)[-1].split(" : ")[0] for seat in SEATS] == [f"{seat.title}'s cards" for seat in SEATS]
 
 
 def test_a_program_that_goes_on_without_logging_on_is_on_record_with_what_it_said_when_it_did() -> None:
@@ -233,42 +258,51 @@ def test_nobody_takes_a_seat_without_logging_on_that_somebody_sits_in() -> None:
 def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
     rig = in_auction([board(1), board(2)], rules=TableRules(rejoins_max=2))
     for count in range(3):
-        assert ends(rig) == []
+        rig.converse("ended -> nothing")
         rig.hang_up(WEST)
         rig.order(NoteExit(WEST, "ended with status 3"))
         rig.wait(1000)
         if count < 2:
             rig.rejoin(WEST)
-    assert ends(rig) == [(1, BoardEnd.CRASH, WEST)]
+    rig.converse("ended -> 1 crash W")
     assert rig.of_kind(BoardEnded)[0].reason == "West left: ended with status 3, 3 times on this board"
     assert incidents(rig).count((IncidentKind.CRASH, WEST)) == 3
 
 
 def test_a_program_that_calls_otherwise_has_the_board_begun_again_for_all_four() -> None:
     rig = lost_in_the_auction(**TOURNEY)
-    rig.rejoin(EAST)
-    rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid")
-    rig.send_line(EAST, "East bids 1S")
-    assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST)]
+    rig.converse("""
+        E rejoins
+        E: ready for deal
+        E: ready for cards
+        E: ready for North's bid
+        E: bids 1S
+        ended -> 1 abandoned E
+    """)
     assert rig.of_kind(BoardEnded)[0].reason == "East came back and said 1S where it had said 1H"
     assert incidents(rig)[-2:] == [(IncidentKind.DIVERGED, EAST), (IncidentKind.RESTARTED, EAST)]
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
-    assert [sent(rig, seat)[-1] for seat in SEATS] == ["Start of board"] * 4
+    assert [rig.sent(seat)[-1] for seat in SEATS] == ["Start of board"] * 4
 
 
 def test_nobody_waits_for_a_program_that_calls_otherwise_when_the_board_is_over() -> None:
     rig = in_auction([board(1), board(2)], **TOURNEY)
-    for seat in (NORTH, EAST, SOUTH):
-        rig.call(seat, "passes")
-    rig.hang_up(EAST)
-    rig.rejoin(EAST)
-    rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid")
-    rig.send_line(WEST, "West passes")
-    rig.all_say("ready for West's bid", seats=(NORTH, SOUTH))
-    assert ends(rig) == [(1, BoardEnd.PASSED_OUT, None)]
+    rig.converse("""
+        all hear N E S: passes
+        E hangs up
+        E rejoins
+        E: ready for deal
+        E: ready for cards
+        E: ready for North's bid
+        W: passes
+        N S: ready for West's bid
+        ended -> 1 passed-out
+    """)
     assert len(rig.of_kind(BoardBegan)) == 1
-    assert "Start of board" in rig.send_line(EAST, "East bids 1S")
-    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
+    rig.converse("""
+        E: bids 1S -> ... -> Start of board -> ...
+        begun -> 1 -> 2
+    """)
     assert rig.of_kind(Ruled) == []
 
 
@@ -283,38 +317,54 @@ def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
         rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid", "bids 7NT")
         if call == "1H":
             rig.start_board()
-    assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST), (1, BoardEnd.DISCONNECT, EAST)]
+    rig.converse("ended -> 1 abandoned E -> 1 disconnect E")
     assert "begun again 1 time" in rig.of_kind(BoardEnded)[1].reason
 
 
 def test_where_the_others_cannot_begin_a_board_again_it_is_taken_from_the_side_that_came_back_otherwise() -> None:
-    rig = lost_in_the_auction()
-    rig.rejoin(EAST)
-    rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid", "bids 1S")
-    assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
-    assert rig.ended == []
+    lost_in_the_auction().converse("""
+        E rejoins
+        E: ready for deal
+        E: ready for cards
+        E: ready for North's bid
+        E: bids 1S
+        ended -> 1 disconnect E
+        over -> nothing
+    """)
 
 
 def test_programs_that_we_start_ourselves_are_sent_away_to_begin_a_board_again() -> None:
     rig = lost_in_the_auction(ours=frozenset(Side))
-    rig.rejoin(EAST)
-    rig.say(EAST, "ready for deal", "ready for cards", "ready for North's bid", "bids 1S")
-    assert ends(rig) == [(1, BoardEnd.ABANDONED, EAST)]
-    assert [sent(rig, seat)[-1] for seat in SEATS] == ["End of session"] * 4
+    rig.converse("""
+        E rejoins
+        E: ready for deal
+        E: ready for cards
+        E: ready for North's bid
+        E: bids 1S
+        ended -> 1 abandoned E
+    """)
+    assert [rig.sent(seat)[-1] for seat in SEATS] == ["End of session"] * 4
     assert set(rig.restarted[1:]) == set(SEATS)
-    rig.rejoin(*SEATS)
-    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
+    rig.converse("""
+        N E S W rejoin
+        begun -> 1 -> 1
+    """)
 
 
 def test_a_program_that_says_nothing_while_it_is_led_has_stalled() -> None:
     rig = in_auction([board(1), board(2)])
-    for seat, call in ((NORTH, "bids 1C"), (EAST, "passes"), (SOUTH, "bids 1D"), (WEST, "passes")):
-        rig.call(seat, call)
-    rig.hang_up(NORTH)
-    rig.rejoin(NORTH)
-    rig.say(NORTH, "ready for deal", "ready for cards")
-    rig.wait(TimeRules().stall_ms)
-    assert ends(rig) == [(1, BoardEnd.STALL, NORTH)]
+    rig.converse(f"""
+        all hear N: bids 1C
+        all hear E: passes
+        all hear S: bids 1D
+        all hear W: passes
+        N hangs up
+        N rejoins
+        N: ready for deal
+        N: ready for cards
+        wait {TimeRules().stall_ms}
+        ended -> 1 stall N
+    """)
     assert "North owed 'North bids 1C' again for 300 s" in rig.of_kind(BoardEnded)[0].reason
 
 
@@ -404,11 +454,13 @@ def test_a_board_that_is_taken_up_is_begun_again_when_a_program_calls_otherwise_
     rig = table([board(1), board(2)], under_way=BoardSnapshot(1, made_before), **TOURNEY)
     rig.seat_all()
     rig.start_board()
-    rig.send_line(NORTH, "North passes")
-    assert ends(rig) == [(1, BoardEnd.VOID, None)]
+    rig.converse("""
+        N: passes
+        ended -> 1 void
+    """)
     assert rig.of_kind(Ruled) == []
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1]
-    assert [sent(rig, seat)[-1] for seat in SEATS] == ["Start of board"] * 4
+    assert [rig.sent(seat)[-1] for seat in SEATS] == ["Start of board"] * 4
 
 
 @pytest.mark.clause("BC-49")
@@ -418,8 +470,10 @@ def test_without_replay_a_board_that_was_under_way_is_void_and_begun_again() -> 
     rig = table([board(1), board(2)], under_way=BoardSnapshot(1, made_before), rules=rules)
     rig.seat_all()
     rig.start_board()
-    assert ends(rig) == [(1, BoardEnd.VOID, None)]
-    assert [began.board for began in rig.of_kind(BoardBegan)] == [1]
+    rig.converse("""
+        ended -> 1 void
+        begun -> 1
+    """)
 
 
 @pytest.mark.clause("BC-49")

@@ -16,12 +16,9 @@ from tests.support.wire_tables import (
     SOUTH,
     WEST,
     board,
-    clear,
     errors,
     in_auction,
     in_play,
-    play,
-    sent,
     table,
 )
 from tourney.bridge import SEATS, Side
@@ -143,22 +140,22 @@ def blue_chip_events(rig: TableRig) -> Iterator[None]:
         yield
     rig.send_line(EAST, "East plays AH")
     yield
-    play(rig, EAST, "TS")
+    rig.play_card(EAST, "TS")
     yield
     rig.hang_up(WEST)
     yield
     rig.wait(1000)
     yield
-    rig.rejoin(WEST)
-    rig.say(
-        WEST,
-        "ready for deal",
-        "ready for cards",
-        "ready for North's bid",
-        "ready for East's bid",
-        "ready for South's bid",
-    )
-    rig.say(WEST, "passes", "ready for East's card to trick 1")
+    rig.converse("""
+        W rejoins
+        W: ready for deal
+        W: ready for cards
+        W: ready for North's bid
+        W: ready for East's bid
+        W: ready for South's bid
+        W: passes
+        W: ready for East's card to trick 1
+    """)
     yield
     rig.send_line(NORTH, "North claims")
     yield
@@ -169,7 +166,7 @@ def blue_chip_events(rig: TableRig) -> Iterator[None]:
     rig.send_line(EAST, "East rejects North's claim")
     yield
     rig.send_line(NORTH, "North ready for dummy")
-    play(rig, SOUTH, "7S")
+    rig.play_card(SOUTH, "7S")
     yield
     rig.send_line(WEST, "West claims")
     yield
@@ -228,18 +225,20 @@ def test_a_loss_that_a_host_in_order_left_unjudged_counts_too() -> None:
 
 def test_a_board_is_begun_again_no_more_often_and_void_no_more_often_for_the_loss_of_a_host() -> None:
     rig = in_auction([board(1), board(2)], rules=TableRules(rejoins_max=0, restarts_max=1), **TOURNEY)
-    rig.hang_up(EAST)
-    rig.hang_up(SOUTH)
-    rig.wait(1000)
+    rig.converse("""
+        E S hang up
+        wait 1000
+    """)
     assert [each.end for each in rig.of_kind(BoardEnded)] == [BoardEnd.VOID]
     again = taken_over(rig)
     again.seat_all()
     again.start_board()
-    again.hang_up(EAST)
-    again.hang_up(SOUTH)
-    again.wait(1000)
-    again.all_say("passes", seats=(NORTH, WEST))
-    again.rejoin(EAST, SOUTH)
+    again.converse("""
+        E S hang up
+        wait 1000
+        N W: passes
+        E S rejoin
+    """)
     assert again.core.state.counts.voids == 2
 
 
@@ -247,11 +246,15 @@ def test_a_board_that_was_begun_again_because_of_a_side_is_forfeited_by_it_at_th
     rig = in_auction([board(1), board(2)], rules=TableRules(restarts_max=1), **TOURNEY)
 
     def diverge(at: TableRig) -> None:
-        at.call(NORTH, "bids 1C")
-        at.hang_up(NORTH)
-        at.wait(1000)
-        at.rejoin(NORTH)
-        at.say(NORTH, "ready for deal", "ready for cards", "passes")
+        at.converse("""
+            all hear N: bids 1C
+            N hangs up
+            wait 1000
+            N rejoins
+            N: ready for deal
+            N: ready for cards
+            N: passes
+        """)
 
     diverge(rig)
     assert [(each.end, each.fault) for each in rig.of_kind(BoardEnded)] == [(BoardEnd.ABANDONED, NORTH)]
@@ -268,13 +271,18 @@ def test_a_board_that_was_begun_again_because_of_a_side_is_forfeited_by_it_at_th
 
 def test_a_claim_that_waits_for_answers_is_told_again_and_one_answer_given_before_counts() -> None:
     rig = in_play([board(1), board(2)], rules=TableRules(claims=True))
-    play(rig, EAST, "TS")
-    rig.send_line(NORTH, "North claims")
-    rig.send_line(WEST, "West accepts North's claim")
+    rig.converse("""
+        all hear E: plays TS
+        N: claims
+        W: accepts North's claim
+    """)
     again = taken_over(rig)
     lead_through(again)
-    for seat in (EAST, SOUTH, WEST):
-        assert sent(again, seat)[-2:] == ["North claims", "North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2."]
+    again.converse("""
+        E has heard -> ... -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
+        S has heard -> ... -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
+        W has heard -> ... -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
+    """)
     assert errors(again.send_line(NORTH, "South plays 7S"))
     again.wait(1000)
     again.send_line(EAST, "East accepts North's claim")
@@ -285,9 +293,11 @@ def test_a_claim_that_waits_for_answers_is_told_again_and_one_answer_given_befor
 def test_a_program_without_words_for_claims_that_has_taken_the_seat_since_rejects_a_claim() -> None:
     rig = table(rules=RULES, trick_pause_ms=0)
     seat_stateful(rig, "CLAIM")
-    for seat, line in ((NORTH, "BID 1NT"), (EAST, "BID PASS"), (SOUTH, "BID PASS"), (WEST, "BID PASS")):
-        rig.send_line(seat, line)
-    rig.send_line(NORTH, "X-CLAIM")
+    rig.converse("""
+        N: BID 1NT
+        E S W: BID PASS
+        N: X-CLAIM
+    """)
     again = taken_over(rig)
     seat_stateful(again)
     assert IncidentKind.CLAIM_REJECTED in [each.kind for each in again.of_kind(Incident)]
@@ -298,11 +308,14 @@ def test_a_program_without_words_for_claims_that_has_taken_the_seat_since_reject
 def test_a_wish_to_take_something_back_is_told_again_and_granted() -> None:
     rig = table(rules=TableRules(undo=UndoRule.ALL))
     seat_stateful(rig, "UNDO")
-    for seat, line in ((NORTH, "BID 1NT"), (NORTH, "X-UNDO"), (EAST, "X-ACCEPT 1")):
-        rig.send_line(seat, line)
+    rig.converse("""
+        N: BID 1NT
+        N: X-UNDO
+        E: X-ACCEPT 1
+    """)
     again = taken_over(rig)
     seat_stateful(again, "UNDO")
-    assert ["X-UNDO 1 N" in sent(again, seat) for seat in SEATS] == [True, True, False, True]
+    assert ["X-UNDO 1 N" in again.sent(seat) for seat in SEATS] == [True, True, False, True]
     again.send_line(WEST, "X-ACCEPT 1")
     assert [each.end for each in again.of_kind(BoardEnded)] == [BoardEnd.RETRACTED]
 
@@ -310,17 +323,20 @@ def test_a_wish_to_take_something_back_is_told_again_and_granted() -> None:
 def test_a_question_about_a_call_is_put_again_and_an_answer_given_again_at_the_next_host() -> None:
     rig = table()
     seat_stateful(rig, "ASK")
-    for seat, line in ((NORTH, "BID 1NT"), (EAST, "BID 2C"), (SOUTH, "X-ASK 2")):
-        rig.send_line(seat, line)
+    rig.converse("""
+        N: BID 1NT
+        E: BID 2C
+        S: X-ASK 2
+    """)
     again = taken_over(rig)
     seat_stateful(again, "ASK")
-    assert ["X-ASKED 2" in sent(again, seat) for seat in SEATS] == [False, True, False, False]
+    assert ["X-ASKED 2" in again.sent(seat) for seat in SEATS] == [False, True, False, False]
     again.send_line(EAST, 'X-TELL 2 "both majors"')
     once_more = taken_over(again)
     seat_stateful(once_more, "ASK")
-    told = ['X-TELL 2 "both majors"' in sent(once_more, seat) for seat in SEATS]
+    told = ['X-TELL 2 "both majors"' in once_more.sent(seat) for seat in SEATS]
     assert told == [False, False, True, False]
-    assert not any(line.startswith("X-ASKED") for seat in SEATS for line in sent(once_more, seat))
+    assert not any(line.startswith("X-ASKED") for seat in SEATS for line in once_more.sent(seat))
 
 
 def asked_about_2c() -> TableRig:
@@ -334,9 +350,11 @@ def asked_about_2c() -> TableRig:
 def test_an_operator_who_is_absent_stops_the_next_host_no_longer_than_the_first() -> None:
     again = taken_over(asked_about_2c())
     lead_through(again)
-    clear(again)
-    again.wait(60_000)
-    assert again.take(EAST) == ["North bids 2C"]
+    again.converse("""
+        clear
+        wait 60_000
+        E hears -> North bids 2C
+    """)
 
 
 def test_a_player_calls_the_director_at_two_hosts_as_seldom_as_at_one() -> None:

@@ -3,15 +3,12 @@
 import pytest
 
 from tests.support.table_rig import TableRig
-from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, clear, in_auction, in_play, play, seated, sent
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, in_play, seated
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config.programs import PROFILES
 from tourney.protocol.session.adjudication import PLAY_OUT_MS
 from tourney.protocol.session.orders import KickPlayer
 from tourney.protocol.session.records import (
-    BoardBegan,
-    BoardEnd,
-    BoardEnded,
     CallMade,
     CardPlayed,
     Incident,
@@ -28,14 +25,6 @@ NO_REJOIN = TableRules(rejoin=Rejoin.FORFEIT)
 
 def limited(call: TimeLimit = NO_LIMIT, board: TimeLimit = NO_LIMIT, match: TimeLimit = NO_LIMIT) -> TableRules:
     return TableRules(time=TimeRules(call=call, board=board, match=match))
-
-
-def ends(rig: TableRig) -> list[tuple[int, BoardEnd, Seat | None]]:
-    return [(record.board, record.end, record.fault) for record in rig.of_kind(BoardEnded)]
-
-
-def rulings(rig: TableRig) -> list[tuple[RulingKind, Side, int | None]]:
-    return [(ruled.kind, ruled.side, ruled.board) for ruled in rig.of_kind(Ruled)]
 
 
 def incidents(rig: TableRig, kind: IncidentKind) -> list[Incident]:
@@ -58,39 +47,44 @@ def pass_around(rig: TableRig, *silent: Seat) -> None:
 @pytest.mark.clause("BC-48")
 def test_a_program_that_is_back_in_the_middle_of_a_board_joins_the_next_one() -> None:
     rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
-    rig.hang_up(EAST)
-    rig.wait(1000)
-    rig.rejoin(EAST)
-    assert sent(rig, EAST)[-1].startswith("Teams")
+    rig.converse("""
+        E hangs up
+        wait 1000
+        E rejoins
+        E has heard -> ... -> Teams...
+    """)
     pass_around(rig, EAST)
-    assert sent(rig, EAST)[-1] == "Start of board"
-    assert not any(line.startswith("Timing") for line in sent(rig, EAST))
+    assert rig.sent(EAST)[-1] == "Start of board"
+    assert not any(line.startswith("Timing") for line in rig.sent(EAST))
 
 
 def test_when_both_sides_lose_their_connection_at_once_the_board_is_void_and_played_again() -> None:
     rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
-    rig.hang_up(EAST)
-    rig.wait(300)
-    rig.hang_up(SOUTH)
-    rig.wait(700)
-    assert ends(rig) == [(1, BoardEnd.VOID, None)]
-    assert rulings(rig) == []
+    rig.converse("""
+        E hangs up
+        wait 300
+        S hangs up
+        wait 700
+        ended -> 1 void
+        ruled -> nothing
+    """)
     pass_around(rig, EAST, SOUTH)
-    rig.rejoin(EAST, SOUTH)
-    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 1]
+    rig.converse("""
+        E S rejoin
+        begun -> 1 -> 1
+    """)
 
 
 def test_two_voids_in_a_row_stop_the_table_and_say_so() -> None:
-    rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
-    for seat in SEATS:
-        rig.hang_up(seat)
-    rig.wait(0)
-    rig.rejoin(*SEATS)
-    for seat in SEATS:
-        rig.hang_up(seat)
-    rig.wait(0)
-    assert ends(rig) == [(1, BoardEnd.VOID, None)] * 2
-    assert rig.ended == ["board 1 was void 2 times in a row: look after the network"]
+    in_auction([board(1), board(2)], rules=NO_REJOIN).converse("""
+        N E S W hang up
+        wait 0
+        N E S W rejoin
+        N E S W hang up
+        wait 0
+        ended -> 1 void -> 1 void
+        over -> board 1 was void 2 times in a row: look after the network
+    """)
 
 
 @pytest.mark.clause("BC-48")
@@ -99,12 +93,14 @@ def test_a_seat_that_stays_empty_between_boards_costs_its_side_the_match() -> No
     rig.hang_up(EAST)
     rig.wait(1000)
     pass_around(rig, EAST)
-    rig.wait(TimeRules().absence_ms - 1)
-    assert rig.ended == []
-    rig.wait(1)
-    assert rulings(rig)[-1][:2] == (RulingKind.MATCH_FORFEIT, Side.EW)
-    assert rig.ended == [None]
-    assert sent(rig, NORTH)[-1] == "End of session"
+    rig.converse(f"""
+        wait {TimeRules().absence_ms - 1}
+        over -> nothing
+        wait 1
+        ruled -> ... -> match-forfeit EW...
+        over -> in order
+        N has heard -> ... -> End of session
+    """)
 
 
 def test_a_program_that_comes_and_goes_between_boards_has_no_more_time_than_one_that_stays_away() -> None:
@@ -119,20 +115,21 @@ def test_a_program_that_comes_and_goes_between_boards_has_no_more_time_than_one_
         rig.hang_up(EAST)
         visits += 1
         assert 10_000 * (visits - 1) <= time.absence_ms + time.ready_ms, "it goes on for ever"
-    assert rulings(rig)[-1][:2] == (RulingKind.MATCH_FORFEIT, Side.EW)
+    rig.converse("ruled -> ... -> match-forfeit EW...")
 
 
 @pytest.mark.clause("BC-45")
 def test_a_board_that_one_side_has_forfeited_ends_although_nobody_at_the_table_says_anything() -> None:
-    rig = in_auction([board(1)])
-    rig.send_line(NORTH, "North passes")  # the others are to ask for it
-    rig.wait(10_000)
-    rig.send_line(
-        EAST, "East ready for North's bid"
-    )  # it owes its call from now on, ten seconds after the others' lines
-    rig.wait(10 * TimeRules().stall_ms)
-    assert ends(rig)[0][:2] == (1, BoardEnd.STALL)
-    assert rig.ended == [None]
+    in_auction([board(1)]).converse(f"""
+        # the others are to ask for it
+        N: passes
+        wait 10_000
+        # it owes its call from now on, ten seconds after the others' lines
+        E: ready for North's bid
+        wait {10 * TimeRules().stall_ms}
+        ended -> 1 stall... -> ...
+        over -> in order
+    """)
 
 
 @pytest.mark.clause("BC-45")
@@ -145,14 +142,18 @@ def test_on_a_board_that_its_side_has_forfeited_a_program_of_ours_is_not_waited_
         connection = rig.core.state.seats[seat].connection
         assert connection is not None
         connection.is_ours = is_ours
-    rig.wait(TimeRules().stall_ms)
-    assert ends(rig) == [(1, BoardEnd.STALL, NORTH)]
-    rig.say(EAST, "ready for North's bid", "passes")
-    rig.send_line(SOUTH, "South ready for North's bid")
-    rig.send_line(SOUTH, "South ready for East's bid")  # it owes its call from now on
-    rig.wait(waited_ms - 1)
-    assert not rig.seats[SOUTH].closed
-    rig.wait(1)
+    rig.converse(f"""
+        wait {TimeRules().stall_ms}
+        ended -> 1 stall N
+        E: ready for North's bid
+        E: passes
+        S: ready for North's bid
+        # it owes its call from now on
+        S: ready for East's bid
+        wait {waited_ms - 1}
+        S is connected
+        wait 1
+    """)
     assert rig.seats[SOUTH].closed == f"South owed a call for {waited_ms // 1000} s"
 
 
@@ -164,11 +165,12 @@ def test_a_board_at_which_connections_of_both_sides_are_lost_again_and_again_is_
         rig.hang_up(EAST)
         rig.wait(1000)
         rig.rejoin(NORTH, EAST)
-    assert ends(rig) == []
-    rig.hang_up(NORTH)
-    rig.hang_up(EAST)
-    rig.wait(1000)
-    assert ends(rig) == [(1, BoardEnd.VOID, None)]
+    rig.converse("""
+        ended -> nothing
+        N E hang up
+        wait 1000
+        ended -> 1 void
+    """)
 
 
 @pytest.mark.clause("BC-08")
@@ -185,15 +187,16 @@ def test_the_connection_of_a_seat_that_its_own_team_asks_for_is_probed_and_that_
 
 
 def test_a_new_board_is_not_charged_with_a_player_that_left_after_the_last_one() -> None:
-    rig = in_auction([board(1), board(2)])
-    for seat in SEATS:
-        rig.call(seat, "passes", relayed=seat is not WEST)
-    rig.hang_up(EAST)
-    rig.all_say("ready for West's bid", seats=(NORTH, SOUTH))
-    rig.wait(500)
-    rig.rejoin(EAST)
-    rig.wait(2000)
-    assert ends(rig) == [(1, BoardEnd.PASSED_OUT, None)]
+    in_auction([board(1), board(2)]).converse("""
+        all hear N E S: passes
+        W: passes
+        E hangs up
+        N S: ready for West's bid
+        wait 500
+        E rejoins
+        wait 2000
+        ended -> 1 passed-out
+    """)
 
 
 # Time
@@ -201,25 +204,28 @@ def test_a_new_board_is_not_charged_with_a_player_that_left_after_the_last_one()
 
 @pytest.mark.clause("BC-45")
 def test_a_player_over_the_limit_of_a_call_is_judged_when_the_limit_ends() -> None:
-    rig = in_auction([board(1), board(2)], rules=limited(call=TimeLimit(10_000, RemedyName.FORFEIT_BOARD)))
-    rig.wait(9_999)
-    assert ends(rig) == []
-    rig.wait(1)
-    assert ends(rig) == [(1, BoardEnd.TIME, NORTH)]
-    assert rulings(rig) == [(RulingKind.BOARD_FORFEIT, Side.NS, 1)]
-    assert rig.seats[NORTH].closed
+    in_auction([board(1), board(2)], rules=limited(call=TimeLimit(10_000, RemedyName.FORFEIT_BOARD))).converse("""
+        wait 9999
+        ended -> nothing
+        wait 1
+        ended -> 1 time N
+        ruled -> board-forfeit NS 1
+        N is disconnected
+    """)
 
 
 @pytest.mark.clause("BC-45")
 def test_a_program_that_can_begin_again_keeps_its_seat_after_a_matter_of_time() -> None:
     rules = limited(call=TimeLimit(10_000, RemedyName.FORFEIT_BOARD))
     rig = in_auction([board(1), board(2)], rules=rules, profiles={Side.NS: PROFILES["ben"]})
-    rig.wait(10_000)
-    assert not rig.seats[NORTH].closed
-    rig.send_line(NORTH, "North passes")
+    rig.converse("""
+        wait 10_000
+        N is connected
+        N: passes
+    """)
     assert [call.substituted for call in rig.of_kind(CallMade)] == [True]
     pass_around(rig, NORTH)
-    assert sent(rig, NORTH)[-1] == "Start of board"
+    assert rig.sent(NORTH)[-1] == "Start of board"
 
 
 @pytest.mark.clause("BC-45")
@@ -229,33 +235,34 @@ def test_a_program_that_can_begin_again_keeps_its_seat_after_a_matter_of_time() 
 def test_a_side_over_its_time_for_a_board_is_warned_or_fined_once_and_plays_on(
     remedy: RemedyName, kind: RulingKind
 ) -> None:
-    rig = in_auction([board(1), board(2)], rules=limited(board=TimeLimit(120_000, remedy)))
-    rig.wait(100_000)
-    rig.call(NORTH, "passes")
-    rig.wait(50_000)
-    rig.call(EAST, "passes")
-    rig.wait(19_999)
-    assert rulings(rig) == []
-    rig.wait(1)
-    assert rulings(rig) == [(kind, Side.NS, 1)]
-    rig.wait(60_000)
-    assert rulings(rig) == [(kind, Side.NS, 1)]
-    assert rig.send_line(SOUTH, "South passes") == []
-    assert ends(rig) == []
+    in_auction([board(1), board(2)], rules=limited(board=TimeLimit(120_000, remedy))).converse(f"""
+        wait 100_000
+        all hear N: passes
+        wait 50_000
+        all hear E: passes
+        wait 19_999
+        ruled -> nothing
+        wait 1
+        ruled -> {kind.value} NS 1
+        wait 60_000
+        ruled -> {kind.value} NS 1
+        S: passes -> nothing
+        ended -> nothing
+    """)
 
 
-@pytest.mark.clause("BC-45")
-@pytest.mark.clause("BC-51")
+@pytest.mark.clause("BC-45", "BC-51")
 def test_a_player_that_owes_a_ready_line_stalls_after_its_own_limit() -> None:
-    rig = in_auction([board(1), board(2)])
-    rig.send_line(NORTH, "North passes")
-    rig.all_say("ready for North's bid", seats=(EAST, SOUTH))
-    rig.call(EAST, "passes", relayed=False)
-    rig.all_say("ready for East's bid", seats=(NORTH, SOUTH))
-    rig.wait(10_000)
-    rig.call(SOUTH, "passes", relayed=False)
-    rig.wait(TimeRules().ready_ms - 10_000)
-    assert ends(rig) == [(1, BoardEnd.STALL, WEST)]
+    in_auction([board(1), board(2)]).converse(f"""
+        N: passes
+        E S: ready for North's bid
+        E: passes
+        N S: ready for East's bid
+        wait 10_000
+        S: passes
+        wait {TimeRules().ready_ms - 10000}
+        ended -> 1 stall W
+    """)
 
 
 @pytest.mark.clause("BC-45")
@@ -287,22 +294,24 @@ def test_an_answer_that_crosses_the_tables_own_call_is_swallowed_once() -> None:
 
 @pytest.mark.clause("BC-46")
 def test_irregularities_are_counted_by_side() -> None:
-    rig = in_auction([board(1)])
-    rig.send_line(NORTH, "North doubles")
-    rig.send_line(SOUTH, "South passes")
-    rig.send_line(EAST, "East passes")
-    assert rulings(rig) == []
-    rig.send_line(NORTH, "North redoubles")
-    assert rulings(rig) == [(RulingKind.WARNING, Side.NS, 1)]
+    in_auction([board(1)]).converse("""
+        N: doubles
+        S E: passes
+        ruled -> nothing
+        N: redoubles
+        ruled -> warning NS 1
+    """)
 
 
 @pytest.mark.clause("BC-46")
 def test_the_table_plays_the_lowest_card_of_the_suit_led_in_a_players_place() -> None:
     rig = in_play([board(1)], rules=TableRules(irregularities_max=1))
-    play(rig, EAST, "TS")
-    clear(rig)
-    rig.send_line(NORTH, "North ready for dummy")
-    rig.send_line(NORTH, "South plays AH")
+    rig.converse("""
+        all hear E: plays TS
+        clear
+        N: ready for dummy
+        N: South plays AH
+    """)
     assert [str(card.card) for card in rig.of_kind(CardPlayed)] == ["TS", "5S"]
     assert rig.of_kind(CardPlayed)[-1].substituted
 
@@ -311,30 +320,30 @@ def test_the_table_plays_the_lowest_card_of_the_suit_led_in_a_players_place() ->
 @pytest.mark.parametrize(
     ("remedy", "kind", "ended"),
     [
-        (RemedyName.WARN, RulingKind.WARNING, []),
-        (RemedyName.PENALTY, RulingKind.PENALTY_VP, []),
-        (RemedyName.FORFEIT_BOARD, RulingKind.BOARD_FORFEIT, [(1, BoardEnd.ILLEGAL, NORTH)]),
-        (RemedyName.FORFEIT_MATCH, RulingKind.MATCH_FORFEIT, [(1, BoardEnd.ILLEGAL, NORTH)]),
+        (RemedyName.WARN, RulingKind.WARNING, "nothing"),
+        (RemedyName.PENALTY, RulingKind.PENALTY_VP, "nothing"),
+        (RemedyName.FORFEIT_BOARD, RulingKind.BOARD_FORFEIT, "1 illegal N"),
+        (RemedyName.FORFEIT_MATCH, RulingKind.MATCH_FORFEIT, "1 illegal N"),
     ],
 )
-def test_each_remedy_leaves_its_ruling(
-    remedy: RemedyName, kind: RulingKind, ended: list[tuple[int, BoardEnd, Seat | None]]
-) -> None:
+def test_each_remedy_leaves_its_ruling(remedy: RemedyName, kind: RulingKind, ended: str) -> None:
     rules = TableRules(irregularities_max=1, irregularity_remedy=remedy, penalty=Penalty(RulingKind.PENALTY_VP, 50))
     rig = in_auction([board(1), board(2)], rules=rules)
-    rig.send_line(NORTH, "North doubles")
-    assert rulings(rig) == [(kind, Side.NS, 1)]
+    rig.converse(f"""
+        N: doubles
+        ruled -> {kind.value} NS 1
+        ended -> {ended}
+    """)
     assert rig.of_kind(Ruled)[0].amount == (50 if kind is RulingKind.PENALTY_VP else 0)
-    assert ends(rig) == ended
 
 
-@pytest.mark.clause("BC-46")
-@pytest.mark.clause("BC-47")
+@pytest.mark.clause("BC-46", "BC-47")
 def test_a_call_that_only_repeats_the_last_one_is_no_irregularity() -> None:
-    rig = in_auction([board(1)], rules=TableRules(irregularities_max=1))
-    rig.call(NORTH, "passes")
-    rig.send_line(NORTH, "North passes")
-    assert rulings(rig) == []
+    in_auction([board(1)], rules=TableRules(irregularities_max=1)).converse("""
+        all hear N: passes
+        N: passes
+        ruled -> nothing
+    """)
 
 
 @pytest.mark.clause("BC-46")
@@ -343,20 +352,24 @@ def test_a_player_that_never_stops_is_sent_away_whatever_the_remedy() -> None:
     rig = in_auction([board(1)], rules=rules)
     for _ in range(20):
         rig.send_line(NORTH, "North doubles")
-    assert ends(rig) == [(1, BoardEnd.ILLEGAL, NORTH)]
+    rig.converse("ended -> 1 illegal N")
     assert [left.seat for left in rig.of_kind(SeatLeft)] == [NORTH]
 
 
 @pytest.mark.clause("BC-46")
 def test_when_a_board_has_been_forfeited_the_table_calls_for_another_player_that_goes_on_breaking_rules() -> None:
     rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
-    rig.hang_up(EAST)
-    rig.wait(1000)
-    assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
+    rig.converse("""
+        E hangs up
+        wait 1000
+        ended -> 1 disconnect E
+    """)
     for _ in range(2):
         assert rig.send_line(NORTH, "North doubles") == ["Illegal bid"]
-    assert rig.send_line(NORTH, "North doubles") == ["Illegal bid", "North passes"]
-    assert rulings(rig) == [(RulingKind.BOARD_FORFEIT, Side.EW, 1)]
+    rig.converse("""
+        N: doubles -> Illegal bid -> North passes
+        ruled -> board-forfeit EW 1
+    """)
     assert [(each.seat, each.substituted) for each in rig.of_kind(CallMade)] == [(NORTH, True), (EAST, True)]
     for _ in range(17):
         rig.send_line(SOUTH, "South doubles")  # it has asked for nothing, so that the table cannot call for it
@@ -383,7 +396,10 @@ def test_a_kick_between_boards_costs_nothing() -> None:
     rig = seated([board(1), board(2)])
     outcome = rig.order(KickPlayer(WEST, "it hangs", author="Ada"))
     assert outcome == "West was sent away; no board was in play, so that nothing is forfeited"
-    assert (ends(rig), rig.of_kind(Ruled)) == ([], [])
+    rig.converse("""
+        ended -> nothing
+        ruled -> nothing
+    """)
     assert rig.order(KickPlayer(WEST, "it hangs")) == "nobody sits West"
 
 
@@ -392,7 +408,9 @@ def test_a_kick_without_a_forfeit_leaves_a_board_that_was_lost_before_as_it_is()
     rig.order(KickPlayer(EAST, "it hangs"))
     outcome = rig.order(KickPlayer(SOUTH, "it hangs too", forfeits=False))
     assert outcome == "South was sent away; no board was in play, so that there is none to begin again"
-    assert ends(rig) == [(1, BoardEnd.DISCONNECT, EAST)]
+    rig.converse("ended -> 1 disconnect E")
     pass_around(rig, EAST, SOUTH)
-    rig.rejoin(EAST, SOUTH)
-    assert [began.board for began in rig.of_kind(BoardBegan)] == [1, 2]
+    rig.converse("""
+        E S rejoin
+        begun -> 1 -> 2
+    """)

@@ -13,7 +13,7 @@ from tests.support.stateful_tables import (
     seat_stateful,
 )
 from tests.support.table_rig import TableRig
-from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, clear, play, table
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, table
 from tourney.bridge import SEATS, Seat, Side
 from tourney.protocol.session.orders import Pause, RelayAnswer, Resume
 from tourney.protocol.session.records import BoardBegan, CallMade
@@ -40,27 +40,29 @@ def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: An
         for other in plain:
             if other is not seat:
                 rig.send_line(other, f"{other.title} ready for {seat.title}'s bid")
-    clear(rig)
+    rig.clear()
     return rig
 
 
 @pytest.mark.clause("SS-34")
 def test_a_claim_is_refused_where_one_that_would_answer_has_no_words_for_it() -> None:
-    rig = mixed_in_1nt(frozenset({WEST}), rules=TableRules(claims=True))
-    play(rig, EAST, "TS")
-    clear(rig)
-    why = "Error: West's program has no words to answer a claim: play on"
-    assert rig.send_line(NORTH, "North claims") == [why]
-    assert rig.take(EAST) == []
+    mixed_in_1nt(frozenset({WEST}), rules=TableRules(claims=True)).converse("""
+        all hear E: plays TS
+        clear
+        N: claims -> Error: West's program has no words to answer a claim: play on
+        E hears -> nothing
+    """)
 
 
 @pytest.mark.clause("SS-34")
 def test_a_claim_is_answered_where_only_dummy_has_no_words_for_it() -> None:
     rig = mixed_in_1nt(frozenset({SOUTH}), "RESULT", rules=TableRules(claims=True))
-    play(rig, EAST, "TS")
-    clear(rig)
-    rig.send_line(NORTH, "North claims")
-    rig.all_say("accepts North's claim", seats=(EAST, WEST))
+    rig.converse("""
+        all hear E: plays TS
+        clear
+        N: claims
+        E W: accepts North's claim
+    """)
     told = rig.take(SOUTH)
     assert told[:2] == ["TRICK 0 10S", f"TRICKSWON {','.join('N' * 13)}"]
     assert told[2].startswith("X-RESULT 1NTN 13 ")
@@ -78,16 +80,21 @@ def test_alerts_cross_from_either_language_to_the_other() -> None:
     for seat in (EAST, SOUTH):
         team = rig.core.state.settings.team(seat.side)
         rig.send_line(seat, f'Connecting "{team}" as {seat.title} using protocol version 18')
-    rig.all_say("ready for teams", "ready to start", "ready for deal", "ready for cards", seats=(EAST, SOUTH))
-    clear(rig)
-    rig.send_line(NORTH, 'X-ALERT N "15 to 17 points"')
-    rig.send_line(NORTH, "BID 1NT")
-    assert rig.send_line(EAST, "East ready for North's bid") == ["North bids 1NT Alert. 15 to 17 points."]
-    assert rig.send_line(SOUTH, "South ready for North's bid") == ["North bids 1NT"]
-    clear(rig)
-    rig.send_line(EAST, "East bids 2C Alert. Both majors.")
-    assert rig.take(NORTH) == ['X-ALERT E "Both majors." 2', "AUCOPEN S 1NT,2C"]
-    assert rig.take(WEST) == ["AUCOPEN S 1NT,2C"]
+    rig.converse("""
+        E S: ready for teams
+        E S: ready to start
+        E S: ready for deal
+        E S: ready for cards
+        clear
+        N: X-ALERT N "15 to 17 points"
+        N: BID 1NT
+        E: ready for North's bid -> North bids 1NT Alert. 15 to 17 points.
+        S: ready for North's bid -> North bids 1NT
+        clear
+        E: bids 2C Alert. Both majors.
+        N hears -> X-ALERT E "Both majors." 2 -> AUCOPEN S 1NT,2C
+        W hears -> AUCOPEN S 1NT,2C
+    """)
 
 
 @pytest.mark.clause("SS-32")
@@ -105,11 +112,15 @@ def test_a_call_on_its_way_when_a_board_is_begun_anew_is_not_taken_for_one_on_th
     rig.send_line(NORTH, "BID PASS")
     assert rig.take(EAST) == ["AUCOPEN E PASS"]
     before = len(rig.of_kind(CallMade))
-    assert rig.send_line(EAST, "PLAY 10S") == []
-    assert rig.send_line(EAST, "BID 7NT") == []
+    rig.converse("""
+        E: PLAY 10S -> nothing
+        E: BID 7NT -> nothing
+    """)
     assert len(rig.of_kind(CallMade)) == before
-    rig.send_line(EAST, "X-PONG B1")
-    assert rig.send_line(EAST, "BID PASS") == ["AUCOPEN S PASS,PASS"]
+    rig.converse("""
+        E: X-PONG B1
+        E: BID PASS -> AUCOPEN S PASS,PASS
+    """)
 
 
 @pytest.mark.clause("SS-32")
@@ -120,8 +131,10 @@ def test_a_client_that_answers_no_ping_is_disconnected_when_a_board_is_begun_ane
     rig.seats[NORTH] = connect_stateful(rig, NORTH)
     for line in ("HELLO Alpha", "JOIN-T"):
         rig.send_line(NORTH, line)
-    assert rig.seats[EAST].closed
-    assert rig.take(EAST) == ['NAK "the board is begun again"', 'X-END "the session is over"']
+    rig.converse("""
+        E is disconnected
+        E hears -> NAK "the board is begun again" -> X-END "the session is over"
+    """)
 
 
 @pytest.mark.clause("SS-34")
@@ -142,10 +155,14 @@ def test_while_the_table_is_paused_a_client_that_is_back_is_told_to_wait_and_the
 def test_a_call_that_waits_for_the_operator_is_shown_to_nobody_before_the_answer() -> None:
     rig = table(rules=TableRules(alerting=AlertMode.CALLS))
     seat_stateful(rig, "ALERT")
-    clear(rig)
-    assert rig.send_line(NORTH, "BID 2C") == []
-    assert rig.send_line(EAST, "JOIN-T")[-1] == "AUCOPEN 0 -"
-    clear(rig)
+    rig.converse("""
+        clear
+        N: BID 2C -> nothing
+        E: JOIN-T -> ... -> AUCOPEN 0 -
+        clear
+    """)
     rig.order(RelayAnswer(1, 0, "strong", "Ann"))
-    assert rig.take(EAST) == ["X-ALERT N strong 1", "AUCOPEN E 2C"]
-    assert rig.take(SOUTH) == ["AUCOPEN E 2C"]
+    rig.converse("""
+        E hears -> X-ALERT N strong 1 -> AUCOPEN E 2C
+        S hears -> AUCOPEN E 2C
+    """)

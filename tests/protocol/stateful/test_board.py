@@ -27,28 +27,19 @@ def begun(extensions: str = "", **settings: Any) -> TableRig:
     return rig
 
 
-def forget(rig: TableRig) -> None:
-    for seat in SEATS:
-        rig.take(seat)
-
-
-def say_all(rig: TableRig, *lines: tuple[Seat, str]) -> None:
-    for seat, line in lines:
-        rig.send_line(seat, line)
-
-
 def in_1nt(extensions: str = "", **settings: Any) -> TableRig:
     """North is in 1NT, East to lead."""
     rig = begun(extensions, **settings)
-    say_all(rig, (NORTH, "BID 1NT"), (EAST, "BID PASS"), (SOUTH, "BID PASS"))
-    forget(rig)
-    rig.send_line(WEST, "BID PASS")
+    rig.converse("""
+        N: BID 1NT
+        E S: BID PASS
+        clear
+        W: BID PASS
+    """)
     return rig
 
 
-@pytest.mark.clause("SS-13")
-@pytest.mark.clause("SS-09")
-@pytest.mark.clause("SS-21")
+@pytest.mark.clause("SS-13", "SS-09", "SS-21")
 def test_a_board_begins_with_the_seats_the_own_hand_and_the_auction() -> None:
     rig = begun()
     assert rig.take(SOUTH) == [
@@ -65,37 +56,44 @@ def test_a_board_begins_with_the_seats_the_own_hand_and_the_auction() -> None:
         assert lines[-1] == "AUCOPEN N -"
 
 
-@pytest.mark.clause("SS-14")
-@pytest.mark.clause("SS-15")
+@pytest.mark.clause("SS-14", "SS-15")
 def test_each_call_is_shown_to_all_four() -> None:
-    rig = begun()
-    forget(rig)
-    assert rig.send_line(NORTH, "BID 1NT") == ["AUCOPEN E 1NT"]
-    assert [rig.take(seat) for seat in (EAST, SOUTH, WEST)] == [["AUCOPEN E 1NT"]] * 3
-    rig.send_line(EAST, "BID DOUBLE")
-    assert rig.take(WEST) == ["AUCOPEN S 1NT,DOUBLE"]
+    begun().converse("""
+        clear
+        N: BID 1NT -> AUCOPEN E 1NT
+        E hears -> AUCOPEN E 1NT
+        S hears -> AUCOPEN E 1NT
+        W hears -> AUCOPEN E 1NT
+        E: BID DOUBLE
+        W hears -> AUCOPEN S 1NT,DOUBLE
+    """)
 
 
 @pytest.mark.clause("SS-16")
 def test_a_board_that_is_passed_out_is_closed_with_four_zeros_and_the_next_begins() -> None:
     rig = begun(boards=[board(1), board(2)])
-    say_all(rig, *((seat, "BID PASS") for seat in (NORTH, EAST, SOUTH)))
-    forget(rig)
-    rig.send_line(WEST, "BID PASS")
+    rig.converse("""
+        N E S: BID PASS
+        clear
+        W: BID PASS
+    """)
     lines = rig.take(NORTH)
     assert lines[:2] == ["AUCOPEN 0 PASS,PASS,PASS,PASS", "AUCCLOSE 0 0 0 0"]
     assert lines[2] == "JOINED g1 N"
     assert lines[-1] == "AUCOPEN E -"
 
 
-@pytest.mark.clause("SS-17")
-@pytest.mark.clause("SS-19")
+@pytest.mark.clause("SS-17", "SS-19")
 def test_dummy_is_shown_to_all_four_once_the_lead_is_on_record_and_not_before() -> None:
     rig = in_1nt()
     for seat in SEATS:
         assert not any(line.startswith("DUMMY") for line in rig.take(seat))
-    assert rig.send_line(EAST, "PLAY 10S") == [DUMMY, "TRICK S 10S"]
-    assert [rig.take(seat) for seat in (NORTH, SOUTH, WEST)] == [[DUMMY, "TRICK S 10S"]] * 3
+    rig.converse(f"""
+        E: PLAY 10S -> {DUMMY} -> TRICK S 10S
+        N hears -> DUMMY 7S,6S,5S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C -> TRICK S 10S
+        S hears -> DUMMY 7S,6S,5S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C -> TRICK S 10S
+        W hears -> DUMMY 7S,6S,5S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C -> TRICK S 10S
+    """)
     card = next(at for at, effect in enumerate(rig.log) if isinstance(effect, CardPlayed))
     shown = next(at for at, effect in enumerate(rig.log) if isinstance(effect, tuple) and effect[1] == DUMMY)
     assert card < shown
@@ -103,55 +101,57 @@ def test_dummy_is_shown_to_all_four_once_the_lead_is_on_record_and_not_before() 
 
 @pytest.mark.clause("SS-18")
 def test_declarer_plays_for_dummy_and_dummy_does_not() -> None:
-    rig = in_1nt()
-    rig.send_line(EAST, "PLAY 10S")
-    forget(rig)
-    assert rig.send_line(SOUTH, "PLAY 5S") == [
-        'NAK "dummy\'s cards are played by declarer"',
-        HANDS[SOUTH],
-        "TRICK S 10S",
-    ]
-    assert rig.send_line(NORTH, "PLAY 5S") == ["TRICK W 10S,5S"]
-    assert rig.take(SOUTH) == ["TRICK W 10S,5S"]
+    in_1nt().converse(f"""
+        E: PLAY 10S
+        clear
+        S: PLAY 5S -> NAK "dummy's cards are played by declarer" -> {HANDS[SOUTH]} -> TRICK S 10S
+        N: PLAY 5S -> TRICK W 10S,5S
+        S hears -> TRICK W 10S,5S
+    """)
 
 
-@pytest.mark.clause("SS-17")
-@pytest.mark.clause("SS-20")
-@pytest.mark.clause("SS-21")
+@pytest.mark.clause("SS-17", "SS-20", "SS-21")
 def test_after_a_trick_come_its_winner_the_hand_dummy_and_the_next_lead() -> None:
-    rig = in_1nt()
-    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"))
-    forget(rig)
-    dummy = "DUMMY 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C"
-    assert rig.send_line(NORTH, "PLAY JS") == [
-        "TRICK 0 10S,5S,2S,JS",
-        "TRICKSWON N",
-        "HAND AS,KS,QS,10H,9H,8H,7D,6D,5D,4C,3C,2C",
-        dummy,
-        "TRICK N -",
-    ]
-    assert rig.take(SOUTH) == [
-        "TRICK 0 10S,5S,2S,JS",
-        "TRICKSWON N",
-        "HAND 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C",
-        dummy,
-        "TRICK N -",
-    ]
+    in_1nt().converse("""
+        E: PLAY 10S
+        N: PLAY 5S
+        W: PLAY 2S
+        clear
+        N: PLAY JS
+            -> TRICK 0 10S,5S,2S,JS
+            -> TRICKSWON N
+            -> HAND AS,KS,QS,10H,9H,8H,7D,6D,5D,4C,3C,2C
+            -> DUMMY 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C
+            -> TRICK N -
+        S hears
+            -> TRICK 0 10S,5S,2S,JS
+            -> TRICKSWON N
+            -> HAND 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C
+            -> DUMMY 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C
+            -> TRICK N -
+    """)
 
 
 @pytest.mark.clause("SS-17")
 def test_the_next_lead_is_asked_for_after_the_pause_and_not_taken_before() -> None:
     rig = in_1nt(trick_pause_ms=1000)
-    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"))
-    forget(rig)
+    rig.converse("""
+        E: PLAY 10S
+        N: PLAY 5S
+        W: PLAY 2S
+        clear
+    """)
     assert not any(line.startswith("TRICK N") for line in rig.send_line(NORTH, "PLAY JS"))
-    answer = rig.send_line(NORTH, "PLAY AS")
-    assert answer[0] == 'NAK "wait for TRICK with your position"'
-    assert answer[-1] == "TRICK 0 10S,5S,2S,JS"
-    forget(rig)
-    rig.wait(1000)
-    assert [rig.take(seat) for seat in SEATS] == [["TRICK N -"]] * 4
-    assert rig.send_line(NORTH, "PLAY AS") == ["TRICK E AS"]
+    rig.converse("""
+        N: PLAY AS -> NAK "wait for TRICK with your position" -> ... -> TRICK 0 10S,5S,2S,JS
+        clear
+        wait 1000
+        N hears -> TRICK N -
+        E hears -> TRICK N -
+        S hears -> TRICK N -
+        W hears -> TRICK N -
+        N: PLAY AS -> TRICK E AS
+    """)
 
 
 @pytest.mark.clause("SS-22")
@@ -166,8 +166,11 @@ def test_the_next_lead_is_asked_for_after_the_pause_and_not_taken_before() -> No
 )
 def test_a_refused_call_is_answered_with_why_and_the_state(seat: Seat, line: str, why: str, state: str) -> None:
     rig = begun()
-    say_all(rig, (NORTH, "BID 1NT"), (EAST, "BID PASS"))
-    forget(rig)
+    rig.converse("""
+        N: BID 1NT
+        E: BID PASS
+        clear
+    """)
     nak, *rest = rig.send_line(seat, line)
     assert nak == f'NAK "{why}"'
     assert rest == [HANDS[seat], state]
@@ -187,7 +190,7 @@ def test_a_refused_call_is_answered_with_why_and_the_state(seat: Seat, line: str
 def test_a_refused_card_is_answered_with_why_and_the_state(seat: Seat, line: str, why: str) -> None:
     rig = in_1nt()
     rig.send_line(EAST, "PLAY 10S")
-    forget(rig)
+    rig.clear()
     nak, *rest = rig.send_line(seat, line)
     assert nak == f'NAK "{why}"'
     assert rest == [HANDS[seat], "TRICK S 10S"]
@@ -207,7 +210,7 @@ def test_a_player_is_charged_from_the_line_that_lets_it_act_and_not_anew_when_it
 @pytest.mark.clause("SS-24")
 def test_an_alert_reaches_both_opponents_who_ask_for_alerts_and_nobody_else() -> None:
     rig = begun("ALERT")
-    forget(rig)
+    rig.clear()
     assert rig.send_line(NORTH, 'X-ALERT N "15 to 17 \\"points\\""') == []
     assert rig.send_line(NORTH, "BID 1NT") == ["AUCOPEN E 1NT"]
     assert rig.take(SOUTH) == ["AUCOPEN E 1NT"]
@@ -221,17 +224,21 @@ def test_an_alert_reaches_both_opponents_who_ask_for_alerts_and_nobody_else() ->
 
 @pytest.mark.clause("SS-24")
 def test_nobody_explains_the_call_of_another() -> None:
-    rig = begun("ALERT")
-    forget(rig)
-    assert rig.send_line(NORTH, 'X-ALERT S "weak"') == ['NAK "a player explains its own call, X-ALERT N ..."']
+    begun("ALERT").converse("""
+        clear
+        N: X-ALERT S "weak" -> NAK "a player explains its own call, X-ALERT N ..."
+    """)
 
 
 @pytest.mark.clause("SS-04")
 def test_nothing_is_sent_that_was_not_asked_for() -> None:
     rig = begun()
-    rig.send_line(NORTH, 'X-ALERT N "15 to 17"')
-    say_all(rig, (NORTH, "BID 1NT"), *((seat, "BID PASS") for seat in (EAST, SOUTH, WEST)))
-    rig.send_line(EAST, "PLAY 10S")
+    rig.converse("""
+        N: X-ALERT N "15 to 17"
+        N: BID 1NT
+        E S W: BID PASS
+        E: PLAY 10S
+    """)
     for seat in SEATS:
         assert not [line for line in rig.take(seat) if line.startswith("X-")]
 
@@ -241,8 +248,11 @@ def test_who_asks_for_it_is_told_the_board_and_the_declarer() -> None:
     rig = begun("BOARD,DECLARER")
     lines = rig.take(EAST)
     assert lines.index("X-BOARD 1 N NONE") < lines.index(HANDS[EAST])
-    say_all(rig, (NORTH, "BID 1NT"), *((seat, "BID PASS") for seat in (EAST, SOUTH, WEST)))
-    assert rig.take(SOUTH)[-2:] == ["X-DECLARER N", "TRICK E -"]
+    rig.converse("""
+        N: BID 1NT
+        E S W: BID PASS
+        S hears -> ... -> X-DECLARER N -> TRICK E -
+    """)
 
 
 @pytest.mark.clause("SS-26")
@@ -250,8 +260,11 @@ def test_the_player_to_act_is_told_all_that_it_knows_in_one_line() -> None:
     rig = begun("TURN")
     north = HANDS[NORTH].removeprefix("HAND ")
     assert rig.take(NORTH)[-2:] == ["AUCOPEN N -", f"X-TURN N 1 N NONE {north} - - -"]
-    assert rig.take(EAST)[-1] == "AUCOPEN N -"
-    say_all(rig, (NORTH, "BID 1NT"), *((seat, "BID PASS") for seat in (EAST, SOUTH, WEST)))
+    rig.converse("""
+        E hears -> ... -> AUCOPEN N -
+        N: BID 1NT
+        E S W: BID PASS
+    """)
     east = HANDS[EAST].removeprefix("HAND ")
     assert rig.take(EAST)[-1] == f"X-TURN E 1 N NONE {east} 1NT,PASS,PASS,PASS - -"
     rig.send_line(EAST, "PLAY 10S")
@@ -265,6 +278,8 @@ def test_result_and_times_are_told_after_the_board() -> None:
     limit = TimeRules(match=TimeLimit(60_000, RemedyName.PENALTY))
     rig = begun("RESULT,TIME", rules=TableRules(time=limit))
     rig.now_ms += 500
-    forget(rig)
-    say_all(rig, *((seat, "BID PASS") for seat in SEATS))
-    assert rig.take(EAST)[-3:] == ["X-RESULT PASS 0 0", "X-TIME NS 500 59500", "X-TIME EW 0 60000"]
+    rig.converse("""
+        clear
+        all: BID PASS
+        E hears -> ... -> X-RESULT PASS 0 0 -> X-TIME NS 500 59500 -> X-TIME EW 0 60000
+    """)

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from tests.protocol.stateful.test_board import DUMMY, HANDS, begun, forget, in_1nt, say_all
+from tests.protocol.stateful.test_board import DUMMY, HANDS, begun, in_1nt
 from tests.support.protocol_players import script_from_seed
 from tests.support.stateful_tables import (
     connect_stateful,
     seat_stateful,
 )
 from tests.support.table_rig import TableRig
-from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, table
+from tests.support.wire_tables import EAST, NORTH, table
 from tourney.bridge import Seat, board_from_seed
 from tourney.protocol.session.records import Incident, IncidentKind
 
@@ -31,19 +31,32 @@ def reconnect(rig: TableRig, seat: Seat, extensions: str = "") -> list[str]:
 @pytest.mark.clause("SS-30")
 def test_in_the_auction_the_state_is_the_seats_the_hand_and_all_calls() -> None:
     rig = begun()
-    say_all(rig, (NORTH, "BID 1NT"), (EAST, "BID PASS"), (SOUTH, "BID 2C"), (WEST, "BID PASS"))
+    rig.converse("""
+        N: BID 1NT
+        E: BID PASS
+        S: BID 2C
+        W: BID PASS
+    """)
     assert reconnect(rig, NORTH) == ["JOINED g1 N", *SEATED, HANDS[NORTH], "AUCOPEN N 1NT,PASS,2C,PASS"]
-    assert rig.send_line(NORTH, "BID 2D")[-1] == "AUCOPEN E 1NT,PASS,2C,PASS,2D"
-    rig.wait(1000)  # a loss is judged a moment later, and the return is on record after it
+    rig.converse("""
+        N: BID 2D -> ... -> AUCOPEN E 1NT,PASS,2C,PASS,2D
+        # a loss is judged a moment later, and the return is on record after it
+        wait 1000
+    """)
     assert rig.of_kind(Incident)[-1].kind is IncidentKind.REJOINED
 
 
 @pytest.mark.clause("SS-30")
 def test_in_the_play_the_state_is_all_that_the_player_knows() -> None:
     rig = in_1nt()
-    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"), (NORTH, "PLAY JS"))
-    rig.send_line(NORTH, "PLAY AS")
-    forget(rig)
+    rig.converse("""
+        E: PLAY 10S
+        N: PLAY 5S
+        W: PLAY 2S
+        N: PLAY JS
+        N: PLAY AS
+        clear
+    """)
     assert reconnect(rig, EAST, "BOARD,DECLARER") == [
         "JOINED g1 E",
         "JOINED g1 E",
@@ -67,20 +80,29 @@ def test_in_the_play_the_state_is_all_that_the_player_knows() -> None:
 def test_a_seated_client_is_told_the_state_once_a_second_if_it_asks_for_it(join: str) -> None:
     rig = in_1nt("ALERT")
     rig.send_line(EAST, "PLAY 10S")
-    forget(rig)
+    rig.clear()
     state = [*SEATED, HANDS[NORTH], "AUCOPEN 0 1NT,PASS,PASS,PASS", "AUCCLOSE NT 1 0 NS", DUMMY, "TRICKSWON -"]
     for _ in range(3):
         assert rig.send_line(NORTH, join) == [*state, "TRICK S 10S"]
         for _ in range(30):
             assert rig.send_line(NORTH, join) == ['NAK "the state is sent once a second at most"']
         rig.wait(1000)
-    assert [rig.take(seat) for seat in (EAST, SOUTH, WEST)] == [[], [], []]
+    rig.converse("""
+        E hears -> nothing
+        S hears -> nothing
+        W hears -> nothing
+    """)
 
 
 @pytest.mark.clause("SS-31")
 def test_the_state_has_the_alerts_with_the_numbers_of_their_calls() -> None:
     rig = begun("ALERT")
-    say_all(rig, (NORTH, 'X-ALERT N "15 to 17"'), (NORTH, "BID 1NT"), (EAST, 'X-ALERT E "majors"'), (EAST, "BID 2C"))
+    rig.converse("""
+        N: X-ALERT N "15 to 17"
+        N: BID 1NT
+        E: X-ALERT E "majors"
+        E: BID 2C
+    """)
     lines = rig.send_line(EAST, "JOIN-T")
     assert [line for line in lines if line.startswith("X-")] == ['X-ALERT N "15 to 17" 1']
     assert lines[-1] == "AUCOPEN S 1NT,2C"
@@ -90,8 +112,10 @@ def test_the_state_has_the_alerts_with_the_numbers_of_their_calls() -> None:
 def test_who_waits_for_a_board_is_told_its_seat_and_gets_no_other() -> None:
     rig = table()
     seat_stateful(rig, seats=[NORTH])
-    assert rig.send_line(NORTH, "JOIN-T") == ["JOINED g1 N"]
-    assert rig.send_line(NORTH, "JOIN-M g1 S") == ['NAK "this connection has the seat N"']
+    rig.converse("""
+        N: JOIN-T -> JOINED g1 N
+        N: JOIN-M g1 S -> NAK "this connection has the seat N"
+    """)
 
 
 SCRIPT = replace(script_from_seed(board_from_seed(3, "kills", 5), 3), alerts=("",) * 40)

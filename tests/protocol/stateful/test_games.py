@@ -10,7 +10,7 @@ import pytest
 from tests.support.seed_client import SeedClient, legal_bids
 from tests.support.stateful_tables import connect_stateful, forgetful_player, seat_stateful
 from tests.support.table_rig import TableRig, play_to_end
-from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, clear
+from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST
 from tourney.bots import strategy_of
 from tourney.bridge import PASS, SEATS, Board, Result, Seat, board_from_seed, parse_deal
 from tourney.bridge.minibridge import MinibridgeChoice
@@ -124,7 +124,7 @@ def test_the_score_is_told_after_each_deal_and_with_the_state_but_not_twice() ->
         for line in (f"HELLO {rig.core.state.settings.team(seat.side)}", "JOIN-T"):
             rig.send_line(seat, line)
     assert scores_told(rig) == ["SCORE-M 0 0 0 0 0 0"] * 4
-    clear(rig)
+    rig.clear()
     for seat in (EAST, SOUTH, WEST):
         rig.send_line(seat, "BID PASS")
     assert "SCORE-M" not in " ".join(rig.send_line(NORTH, "BID PASS"))  # nothing has changed
@@ -187,35 +187,32 @@ def test_points_are_announced_from_the_dealer_and_dummy_lies_open_before_declare
 @pytest.mark.clause("SS-38")
 def test_declarer_names_a_part_score_or_the_lowest_game_with_one_bid_and_nothing_else() -> None:
     rig = minibridge_rig(NORTH_DECLARES)
-    clear(rig)
-    assert rig.send_line(SOUTH, "BID 2S")[0] == 'NAK "Minibridge has 1S for a part score and 4S for a game, got 2S"'
+    rig.converse("""
+        clear
+        S: BID 2S -> NAK "Minibridge has 1S for a part score and 4S for a game, got 2S" -> ...
+    """)
     why = "declarer at Minibridge names a contract, 1S for a part score or 4S for a game, got Pass"
     assert rig.send_line(SOUTH, "BID PASS")[0] == f'NAK "{why}"'
-    assert rig.send_line(NORTH, "BID 4S")[0] == 'NAK "it is South\'s turn to call"'
-    clear(rig)
-    assert rig.send_line(SOUTH, "BID 4S") == [
-        "AUCOPEN 0 PASS,PASS,4S,PASS,PASS,PASS",
-        "AUCCLOSE S 4 0 NS",
-        "TRICK W -",
-    ]
-    assert rig.send_line(WEST, "PLAY 7H")[-1] == "TRICK N 7H"
-    clear(rig)
-    assert rig.send_line(NORTH, "PLAY 8H")[0] == 'NAK "dummy\'s cards are played by declarer"'
-    assert rig.send_line(SOUTH, "PLAY 8H")[-1] == "TRICK E 7H,8H"
+    rig.converse("""
+        N: BID 4S -> NAK "it is South's turn to call" -> ...
+        clear
+        S: BID 4S -> AUCOPEN 0 PASS,PASS,4S,PASS,PASS,PASS -> AUCCLOSE S 4 0 NS -> TRICK W -
+        W: PLAY 7H -> ... -> TRICK N 7H
+        clear
+        N: PLAY 8H -> NAK "dummy's cards are played by declarer" -> ...
+        S: PLAY 8H -> ... -> TRICK E 7H,8H
+    """)
     made = rig.of_kind(CallMade)
     assert [(call.seat, str(call.call)) for call in made if not call.substituted] == [(SOUTH, "4S")]
 
 
 @pytest.mark.clause("SS-38")
 def test_after_the_third_contract_that_minibridge_does_not_have_the_table_names_a_part_score() -> None:
-    rig = minibridge_rig(NORTH_DECLARES)
-    for bid in ("2S", "7NT"):
-        rig.send_line(SOUTH, f"BID {bid}")
-    assert rig.send_line(SOUTH, "BID PASS")[-3:] == [
-        "AUCOPEN 0 PASS,PASS,1S,PASS,PASS,PASS",
-        "AUCCLOSE S 1 0 NS",
-        "TRICK W -",
-    ]
+    minibridge_rig(NORTH_DECLARES).converse("""
+        S: BID 2S
+        S: BID 7NT
+        S: BID PASS -> ... -> AUCOPEN 0 PASS,PASS,1S,PASS,PASS,PASS -> AUCCLOSE S 1 0 NS -> TRICK W -
+    """)
 
 
 @pytest.mark.clause("SS-38")

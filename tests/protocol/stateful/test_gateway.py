@@ -34,6 +34,15 @@ class Port:
         self.core = GatewayCore("spring", teams)
         self.now_ms = 1000
 
+    @classmethod
+    def with_client(cls, *lines: str) -> "Port":
+        """Return a port with a client that has said some lines."""
+        port = cls()
+        port.connect(1)
+        for line in lines:
+            port.send_line(1, line)
+        return port
+
     def connect(self, number: int, peer: str = "10.0.0.7:4000") -> None:
         assert self.core.open_client(number, peer, self.now_ms) == []
 
@@ -57,12 +66,18 @@ class Port:
         self.core.receive_table_line(host, number, f"JOINED match001open {seat.letter}")
 
 
+def seat_taken(effects: list[FrontDoorEffect]) -> TakeSeat:
+    """Return the only effect, which is that."""
+    (taken,) = effects
+    assert isinstance(taken, TakeSeat)
+    return taken
+
+
 def lines(effects: list[FrontDoorEffect]) -> list[str]:
     return [effect.line for effect in effects if isinstance(effect, SendToClient)]
 
 
-@pytest.mark.clause("SS-05")
-@pytest.mark.clause("SS-06")
+@pytest.mark.clause("SS-05", "SS-06")
 def test_a_client_says_the_name_of_a_team_and_is_told_the_tournament() -> None:
     port = Port()
     port.connect(1)
@@ -84,8 +99,7 @@ def test_a_seat_is_given_to_the_client_that_waits_for_it_longest() -> None:
     assert port.offer(SOUTH) == [TakeSeat(2, SeatKey(0, 1, SOUTH), "10.0.0.7:4000", said, 1)]
 
 
-@pytest.mark.clause("SS-08")
-@pytest.mark.clause("SS-35")
+@pytest.mark.clause("SS-08", "SS-35")
 def test_a_client_may_choose_game_and_position_among_the_seats_of_its_team() -> None:
     port = Port()
     for seat, offer in ((NORTH, ALPHA), (SOUTH, ALPHA), (EAST, BETA)):
@@ -99,8 +113,7 @@ def test_a_client_may_choose_game_and_position_among_the_seats_of_its_team() -> 
     assert lines(port.send_line(1, "JOIN-M match9")) == [
         'NAK "no seat in game match9 is free for Alpha: JOIN-T spring asks for any"'
     ]
-    (taken,) = port.send_line(1, "JOIN-M match001open N")
-    assert isinstance(taken, TakeSeat)
+    taken = seat_taken(port.send_line(1, "JOIN-M match001open N"))
     assert taken.key.seat is NORTH
 
 
@@ -111,18 +124,14 @@ def test_partners_who_come_back_before_their_table_has_been_started_again_keep_t
         port.send_line(number, "HELLO Alpha")
         assert port.send_line(number, f"JOIN-M match001open {seat.letter}") == []
     for number, seat in ((2, SOUTH), (1, NORTH)):
-        (taken,) = port.offer(seat)
-        assert isinstance(taken, TakeSeat)
+        taken = seat_taken(port.offer(seat))
         assert (taken.client, taken.key.seat) == (number, seat)
 
 
 def test_who_comes_back_to_a_game_that_is_over_gets_a_seat_of_the_next() -> None:
-    port = Port()
-    port.connect(1)
-    port.send_line(1, "HELLO Alpha")
+    port = Port.with_client("HELLO Alpha")
     assert port.send_line(1, "JOIN-M match001open N") == []
-    (taken,) = port.offer(SOUTH, SeatOffer("Alpha", "match002closed"))
-    assert isinstance(taken, TakeSeat)
+    seat_taken(port.offer(SOUTH, SeatOffer("Alpha", "match002closed")))
     port.join(2)
     assert lines(port.send_line(2, "JOIN-M match001open N")) == [
         'NAK "no seat N of game match001open is free for Alpha: JOIN-T spring asks for any"'
@@ -139,8 +148,7 @@ def test_a_client_that_has_chosen_room_and_position_gets_them_in_every_round_and
     waits = 'NAK "South of Alpha in the closed room is not free now: the next that is free is yours"'
     assert lines(port.send_line(1, "JOIN-T - - CLOSED S")) == [waits]
     assert port.offer(EAST, SeatOffer("Alpha", "match001closed"), table=2) == []
-    (taken,) = port.offer(WEST, SeatOffer("Alpha", "match001closed"), table=2)
-    assert isinstance(taken, TakeSeat)
+    taken = seat_taken(port.offer(WEST, SeatOffer("Alpha", "match001closed"), table=2))
     assert taken.key.seat is WEST, "its team sits East-West there"
     port.core.receive_table_line(0, 1, "JOINED match001closed W")
     assert port.core.leave_table(0, 1, "the session is over", port.now_ms, is_over=True) == []
@@ -161,33 +169,24 @@ def test_a_client_that_has_chosen_room_and_position_gets_them_in_every_round_and
     ],
 )
 def test_a_wish_that_cannot_be_met_is_refused(join: str, why: str) -> None:
-    port = Port()
-    port.connect(1)
-    port.send_line(1, "HELLO Alpha")
+    port = Port.with_client("HELLO Alpha")
     assert lines(port.send_line(1, join)) == [f'NAK "{why}"']
 
 
-@pytest.mark.clause("SS-33")
-@pytest.mark.clause("SS-35")
+@pytest.mark.clause("SS-33", "SS-35")
 def test_one_client_too_many_is_told_so_and_gets_the_seat_when_it_is_free_again() -> None:
     port = Port()
     port.seat(1)
     assert lines(port.join(2)) == ['NAK "no seat of Alpha is free now: the next that is free is yours"']
     assert port.core.close_client(1, "gone", port.now_ms) == [LeaveTable(0, 1, "gone")]
-    (taken,) = port.offer(NORTH)
-    assert isinstance(taken, TakeSeat)
+    taken = seat_taken(port.offer(NORTH))
     assert taken.client == 2
 
 
 @pytest.mark.clause("SS-36")
 def test_lines_pass_both_ways_while_a_client_has_its_seat_and_it_waits_for_the_next_afterwards() -> None:
-    port = Port()
-    port.connect(1)
-    port.send_line(1, "X-HELLO TURN,END")
-    port.send_line(1, "HELLO Alpha")
-    port.send_line(1, "JOIN-T")
-    (taken,) = port.offer(NORTH)
-    assert isinstance(taken, TakeSeat)
+    port = Port.with_client("X-HELLO TURN,END", "HELLO Alpha", "JOIN-T")
+    taken = seat_taken(port.offer(NORTH))
     assert taken.lines == ("X-HELLO TURN,END", "HELLO Alpha", "JOIN-T")
     table = port.core.receive_table_line
     for own in ("X-HELLO TURN", "TOURNAMENTS spring", "GAMES -"):
@@ -204,11 +203,7 @@ def test_lines_pass_both_ways_while_a_client_has_its_seat_and_it_waits_for_the_n
 
 @pytest.mark.clause("SS-36")
 def test_a_client_that_was_sent_away_is_disconnected() -> None:
-    port = Port()
-    port.connect(1)
-    port.send_line(1, "X-HELLO END")
-    port.send_line(1, "HELLO Alpha")
-    port.send_line(1, "JOIN-T")
+    port = Port.with_client("X-HELLO END", "HELLO Alpha", "JOIN-T")
     port.offer(NORTH)
     port.core.receive_table_line(0, 1, "JOINED match001open N")
     effects = port.core.leave_table(0, 1, "the director says so", port.now_ms, is_over=False)
@@ -232,8 +227,7 @@ def test_a_client_made_for_one_team_needs_no_phrase_and_sits_for_no_other() -> N
     port.core.open_client(1, "10.9.9.9:5000", port.now_ms, 1)
     port.send_line(1, "HELLO Alpha")
     port.send_line(1, "JOIN-T")
-    (taken,) = port.offer(NORTH)
-    assert isinstance(taken, TakeSeat)
+    taken = seat_taken(port.offer(NORTH))
     assert (taken.peer, taken.team_number) == ("10.9.9.9:5000", 1)
     port.core.open_client(2, "10.9.9.9:5001", port.now_ms, 1)
     refused = port.send_line(2, "HELLO Beta")
@@ -271,9 +265,7 @@ def test_the_twentieth_bad_line_closes_a_connection_that_has_no_seat() -> None:
 
 @pytest.mark.clause("SS-29")
 def test_at_the_end_every_client_is_told_and_disconnected() -> None:
-    port = Port()
-    port.connect(1)
-    port.send_line(1, "X-HELLO END")
+    port = Port.with_client("X-HELLO END")
     port.connect(2)
     end = "the event is over"
     assert port.core.interrupt(end, is_over=True) == [
@@ -285,9 +277,7 @@ def test_at_the_end_every_client_is_told_and_disconnected() -> None:
 
 @pytest.mark.clause("SS-29")
 def test_a_port_that_stops_for_a_while_ends_no_session_and_tells_those_who_asked() -> None:
-    port = Port()
-    port.connect(1)
-    port.send_line(1, "X-HELLO END,STOPPED")
+    port = Port.with_client("X-HELLO END,STOPPED")
     port.connect(2)
     port.send_line(2, "X-HELLO END")
     assert port.core.interrupt("until later") == [
@@ -297,12 +287,9 @@ def test_a_port_that_stops_for_a_while_ends_no_session_and_tells_those_who_asked
     ]
 
 
-@pytest.mark.clause("SS-32")
-@pytest.mark.clause("SS-10")
+@pytest.mark.clause("SS-32", "SS-10")
 def test_pings_and_extensions_are_answered_before_there_is_a_seat() -> None:
-    port = Port()
-    port.connect(1)
-    port.send_line(1, "HELLO Alpha")
+    port = Port.with_client("HELLO Alpha")
     assert lines(port.send_line(1, "X-PING 7")) == ["X-PONG 7"]
     assert lines(port.send_line(1, "X-HELLO TURN")) == [
         "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END,LEFT,STOPPED,NOTE,"
@@ -334,5 +321,4 @@ def test_a_client_may_have_the_seat_again_that_it_had_before() -> None:
     port = Port()
     port.seat(1)
     port.core.leave_table(0, 1, "the session is over", port.now_ms, is_over=True)
-    (taken,) = port.offer(NORTH)
-    assert isinstance(taken, TakeSeat)
+    seat_taken(port.offer(NORTH))

@@ -42,8 +42,7 @@ def answer_of(sender: str, line: bytes) -> tuple[str | None, dict[str, object] |
     return format_message(message), fields
 
 
-@pytest.mark.clause("SS-02")
-@pytest.mark.clause("SS-04")
+@pytest.mark.clause("SS-02", "SS-04")
 @pytest.mark.parametrize("sender", ["player", "server"])
 def test_each_line_is_read_and_refused_as_ever(sender: str) -> None:
     for line, *answer in json.loads(GOLDEN.read_text(encoding="ascii"))[sender]:

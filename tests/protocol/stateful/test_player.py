@@ -7,6 +7,7 @@ import pytest
 from tests.support.protocol_players import on_record
 from tests.support.stateful_tables import blue_chip_player, connect_stateful
 from tests.support.table_rig import StrategyPlayer, TablePlayer, TableRig, play_to_end
+from tests.support.wire_players import only
 from tourney.bots import strategy_of
 from tourney.bridge import DOUBLE, PASS, SEATS, Bid, Card, Seat, Side, Strain, Suit, board_from_seed
 from tourney.errors import ProtocolError, RuleError
@@ -61,8 +62,7 @@ def test_an_owner_that_wants_to_know_is_told_the_time_that_is_left() -> None:
 
 def test_it_answers_a_question_only_with_that_question_and_within_the_rules() -> None:
     player = ForgetfulPlayer("Alpha")
-    (asked,) = player.receive_line(TURN)
-    assert isinstance(asked, AskCall)
+    asked = only(AskCall, player.receive_line(TURN))
     assert player.make_call(PASS, asked=asked) == [SendLine("BID PASS")]
     seven = Bid(7, Strain.SPADES)
     assert player.make_call(seven, "all of them", asked=asked) == [
@@ -70,8 +70,7 @@ def test_it_answers_a_question_only_with_that_question_and_within_the_rules() ->
         SendLine("BID 7S"),
     ]
     dummy = b"AH,KH,QH,JH,10H,9H,8H,7H,6H,5H,4H,3H,2H"
-    (again,) = player.receive_line(TURN.replace(b"- - -", b"1C,PASS,PASS,PASS " + dummy + b" 2C"))
-    assert isinstance(again, AskCard)
+    again = only(AskCard, player.receive_line(TURN.replace(b"- - -", b"1C,PASS,PASS,PASS " + dummy + b" 2C")))
     with pytest.raises(RuleError):
         player.make_card(again.hand, Card(Suit.SPADES, 2), asked=again)
     with pytest.raises(RuleError):
@@ -92,8 +91,7 @@ def test_it_answers_a_question_only_with_that_question_and_within_the_rules() ->
     ],
 )
 def test_what_no_server_can_mean_ends_the_session_with_the_line(line: bytes) -> None:
-    (left,) = ForgetfulPlayer("Alpha").receive_line(line)
-    assert isinstance(left, Leave)
+    left = only(Leave, ForgetfulPlayer("Alpha").receive_line(line))
     assert left.reason is not None
     assert "which cannot be" in left.reason
 

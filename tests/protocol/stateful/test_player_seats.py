@@ -26,8 +26,7 @@ def sit(rig: TableRig, seat: Seat, name: str) -> None:
     rig.send_line(peer, f"JOIN-M g1 {seat.letter}")
 
 
-@pytest.mark.clause("SS-09")
-@pytest.mark.clause("SS-40")
+@pytest.mark.clause("SS-09", "SS-40")
 def test_players_are_named_one_by_one_and_are_on_record_as_such() -> None:
     rig = seated_rig()
     assert [(taken.seat, taken.team) for taken in rig.of_kind(SeatTaken)] == list(NAMES.items())
@@ -40,19 +39,22 @@ def test_players_are_named_one_by_one_and_are_on_record_as_such() -> None:
     ]
 
 
-@pytest.mark.clause("SS-40")
-@pytest.mark.clause("SS-43")
+@pytest.mark.clause("SS-40", "SS-43")
 def test_another_player_takes_over_a_hand_in_the_middle_and_the_others_are_told() -> None:
     rig = seated_rig()
-    rig.send_line(Seat.NORTH, "BID 1NT")
-    rig.take(Seat.SOUTH)
-    rig.hang_up(Seat.EAST)
-    rig.wait(2000)
+    rig.converse("""
+        N: BID 1NT
+        S hears
+        E hangs up
+        wait 2000
+    """)
     sit(rig, Seat.EAST, "Eve")
-    assert rig.take(Seat.SOUTH) == ["JOINED g1 E Eve"]
-    rig.send_line(Seat.EAST, "JOIN-M")
-    rig.send_line(Seat.EAST, "BID PASS")
-    assert rig.take(Seat.SOUTH)[-1] == "AUCOPEN S 1NT,PASS"
+    rig.converse("""
+        S hears -> JOINED g1 E Eve
+        E: JOIN-M
+        E: BID PASS
+        S hears -> ... -> AUCOPEN S 1NT,PASS
+    """)
 
 
 def test_nobody_comes_to_such_a_table_but_by_the_link_to_a_seat() -> None:

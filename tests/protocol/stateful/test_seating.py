@@ -11,8 +11,7 @@ from tourney.protocol.session.records import SeatTaken
 NAMES_FIRST = 'NAK "HELLO and a name come first"'
 
 
-@pytest.mark.clause("SS-05")
-@pytest.mark.clause("SS-06")
+@pytest.mark.clause("SS-05", "SS-06")
 def test_hello_is_answered_with_the_tournament_and_no_games() -> None:
     rig = table()
     client = connect_stateful(rig)
@@ -33,8 +32,7 @@ def rig_says(*lines: str) -> list[str]:
     return [answer for line in lines for answer in rig.send_line(client, line)]
 
 
-@pytest.mark.clause("SS-07")
-@pytest.mark.clause("SS-09")
+@pytest.mark.clause("SS-07", "SS-09")
 @pytest.mark.parametrize("join", ["JOIN-T", "JOIN-T Spring", "JOIN-T Spring alpha", "JOIN-M g1"])
 def test_a_client_gets_a_seat_that_its_team_lacks_a_player_for(join: str) -> None:
     rig = table()
@@ -53,8 +51,7 @@ def test_a_client_can_choose_its_seat_in_the_game() -> None:
     assert rig_says("HELLO Beta", "JOIN-M g1 w")[2:] == ["JOINED g1 W"]
 
 
-@pytest.mark.clause("SS-07")
-@pytest.mark.clause("SS-11")
+@pytest.mark.clause("SS-07", "SS-11")
 @pytest.mark.parametrize(
     ("join", "why"),
     [
@@ -84,8 +81,7 @@ def test_a_log_on_that_is_refused_closes_the_connection(lines: list[str], why: s
     assert client.closed
 
 
-@pytest.mark.clause("SS-08")
-@pytest.mark.clause("SS-33")
+@pytest.mark.clause("SS-08", "SS-33")
 @pytest.mark.parametrize(
     ("join", "why"),
     [("JOIN-M g1 N", "North is taken by 'Alpha'"), ("JOIN-M g1", "no seat of 'Alpha' is free")],
@@ -130,9 +126,11 @@ def test_a_pass_phrase_follows_the_name() -> None:
 def test_a_seated_client_may_repeat_its_name_and_take_no_other() -> None:
     rig = table()
     seat_stateful(rig, seats=[NORTH])
-    rig.take(NORTH)
-    assert rig.send_line(NORTH, "HELLO alpha") == ["TOURNAMENTS Spring", "GAMES -"]
-    assert rig.send_line(NORTH, "HELLO Beta") == ['NAK "this connection is Alpha\'s already"']
+    rig.converse("""
+        N hears
+        N: HELLO alpha -> TOURNAMENTS Spring -> GAMES -
+        N: HELLO Beta -> NAK "this connection is Alpha's already"
+    """)
 
 
 @pytest.mark.clause("SS-10")
@@ -151,9 +149,11 @@ def test_who_asked_for_it_is_told_that_the_session_is_over() -> None:
     for seat in (NORTH, EAST):
         rig.take(seat)
     rig.stop("the director says so")
-    assert rig.take(NORTH) == ['X-END "the session is over"']
-    assert rig.take(EAST) == []
-    rig.wait(1000)
-    assert rig.seats[NORTH].closed
-    assert rig.seats[EAST].closed
+    rig.converse("""
+        N hears -> X-END "the session is over"
+        E hears -> nothing
+        wait 1000
+        N is disconnected
+        E is disconnected
+    """)
     assert WEST not in rig.seats

@@ -2,14 +2,14 @@
 
 import pytest
 
-from tests.protocol.stateful.test_board import HANDS, begun, forget, in_1nt, say_all
+from tests.protocol.stateful.test_board import HANDS, begun, in_1nt
 from tests.protocol.stateful.test_coming_back import reconnect
 from tests.support.stateful_tables import connect_stateful
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, table
 from tourney.bots import seated_bot
 from tourney.bridge import SEATS, Board, Seat, parse_deal
-from tourney.protocol.session.orders import Pause, Resume
+from tourney.protocol.session.orders import Pause
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
@@ -34,7 +34,12 @@ SOUTH_CARDS = "7S,6S,5S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C"
 @pytest.mark.clause("SS-48")
 def test_the_state_has_all_that_the_player_knows_the_last_trick_too() -> None:
     rig = in_1nt()
-    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"), (NORTH, "PLAY JS"))
+    rig.converse("""
+        E: PLAY 10S
+        N: PLAY 5S
+        W: PLAY 2S
+        N: PLAY JS
+    """)
     lines = reconnect(rig, WEST, "STATE")
     assert lines[-2:] == [
         f"X-STATE W 1 N NONE 4S,3S,2S,AH,KH,QH,JH,10D,9D,8D,7C,6C,5C 1NT,PASS,PASS,PASS {SOUTH_CARDS} 10S,5S,2S,JS",
@@ -100,15 +105,15 @@ def test_nobody_waits_for_a_player_that_has_gone_or_has_not_asked_or_where_there
 
 @pytest.mark.clause("SS-49")
 def test_who_is_ready_when_nothing_waits_for_it_is_refused_in_a_sentence() -> None:
-    refused = ['NAK "no board waits for you: say that you are ready after one has ended"']
-    rig = begun("READY")
-    forget(rig)
-    assert rig.send_line(WEST, "X-READY") == refused
-    rig = passed_out({"N": "READY", "S": "READY"})
-    forget(rig)
-    rig.send_line(NORTH, "X-READY")
-    assert rig.send_line(NORTH, "X-READY") == refused
-    assert rig.send_line(EAST, "X-READY") == refused
+    begun("READY").converse("""
+        clear
+        W: X-READY -> NAK "no board waits for you: say that you are ready after one has ended"
+    """)
+    passed_out({"N": "READY", "S": "READY"}).converse("""
+        clear
+        N: X-READY
+        N E: X-READY -> NAK "no board waits for you: say that you are ready after one has ended"
+    """)
 
 
 # Claims
@@ -124,7 +129,7 @@ def to_claim(extensions: str = "CLAIM") -> TableRig:
     """North plays 1NT, East has led the ten of spades; nobody has been told anything since."""
     rig = in_1nt(extensions, boards=(board(1), board(2)), rules=CLAIMS)
     rig.send_line(EAST, "PLAY 10S")
-    forget(rig)
+    rig.clear()
     return rig
 
 
@@ -132,29 +137,41 @@ def to_claim(extensions: str = "CLAIM") -> TableRig:
 def test_declarers_claim_is_shown_to_both_defenders_and_dummy_and_no_card_is_accepted_meanwhile() -> None:
     rig = to_claim()
     claim = f"X-CLAIM 1 N {NORTH_CARDS}"
-    assert rig.send_line(NORTH, "X-CLAIM") == ["TRICK 0 10S", claim]
-    for seat in (EAST, SOUTH, WEST):
-        assert rig.take(seat) == ["TRICK 0 10S", claim]
-    refused = ['NAK "North\'s claim is to be answered first"', HANDS[NORTH], "TRICK 0 10S", claim]
-    assert rig.send_line(NORTH, "PLAY 5S") == refused
-    assert rig.send_line(WEST, "JOIN-T")[-2:] == ["TRICK 0 10S", claim]
+    rig.converse("""
+        N: X-CLAIM -> TRICK 0 10S -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
+        E hears -> TRICK 0 10S -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
+        S hears -> TRICK 0 10S -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
+        W hears -> TRICK 0 10S -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
+    """)
+    ['NAK "North\'s claim is to be answered first"', HANDS[NORTH], "TRICK 0 10S", claim]
+    rig.converse("""
+        N: PLAY 5S
+            -> NAK "North's claim is to be answered first"
+            -> HAND AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
+            -> TRICK 0 10S
+            -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
+        W: JOIN-T -> ... -> TRICK 0 10S -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
+    """)
 
 
 @pytest.mark.clause("SS-51")
 def test_a_defenders_claim_is_shown_to_declarer_and_dummy_and_not_to_its_partner() -> None:
-    rig = to_claim()
-    claim = f"X-CLAIM 1 E {EAST_LEFT}"
-    assert rig.send_line(EAST, "X-CLAIM")[-1] == claim
-    assert (rig.take(NORTH)[-1], rig.take(SOUTH)[-1]) == (claim, claim)
-    assert rig.take(WEST) == ["TRICK 0 10S"]
+    to_claim().converse("""
+        E: X-CLAIM -> ... -> X-CLAIM 1 E 9S,8S,7H,6H,5H,4D,3D,2D,AC,KC,QC,JC
+        N hears -> ... -> X-CLAIM 1 E 9S,8S,7H,6H,5H,4D,3D,2D,AC,KC,QC,JC
+        S hears -> ... -> X-CLAIM 1 E 9S,8S,7H,6H,5H,4D,3D,2D,AC,KC,QC,JC
+        W hears -> TRICK 0 10S
+    """)
 
 
 @pytest.mark.clause("SS-51")
 def test_an_accepted_claim_ends_the_board_and_all_are_told_who_has_the_tricks() -> None:
     rig = to_claim()
-    rig.send_line(NORTH, "X-CLAIM")
-    forget(rig)
-    assert rig.send_line(EAST, "X-ACCEPT 1") == []
+    rig.converse("""
+        N: X-CLAIM
+        clear
+        E: X-ACCEPT 1 -> nothing
+    """)
     assert rig.send_line(WEST, "X-ACCEPT 1")[:2] == ["X-CLAIMED 1 YES", f"TRICKSWON {','.join('N' * 13)}"]
     assert rig.take(SOUTH)[0] == "X-CLAIMED 1 YES"
     (ended,) = rig.of_kind(BoardEnded)
@@ -164,18 +181,22 @@ def test_an_accepted_claim_ends_the_board_and_all_are_told_who_has_the_tricks() 
 @pytest.mark.clause("SS-51")
 def test_after_a_rejected_claim_the_player_in_turn_is_asked_again_and_offers_have_new_numbers() -> None:
     rig = to_claim("CLAIM,TURN")
-    rig.send_line(NORTH, "X-CLAIM")
-    forget(rig)
-    rig.send_line(WEST, "X-REJECT 1")
+    rig.converse("""
+        N: X-CLAIM
+        clear
+        W: X-REJECT 1
+    """)
     told = rig.take(NORTH)
     assert told[:2] == ["X-CLAIMED 1 NO", "TRICK S 10S"]
     assert told[2].startswith("X-TURN N 1 ")
-    say_all(rig, (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"), (NORTH, "PLAY JS"))
-    forget(rig)
-    assert rig.send_line(EAST, "X-CLAIM")[-1].startswith("X-CLAIM 2 E ")
-    assert rig.send_line(NORTH, "X-ACCEPT 1")[-1:] == [
-        'NAK "no offer 1 waits for an answer: it has been settled, or play has gone on"'
-    ]
+    rig.converse("""
+        N: PLAY 5S
+        W: PLAY 2S
+        N: PLAY JS
+        clear
+        E: X-CLAIM -> ... -> X-CLAIM 2 E ...
+        N: X-ACCEPT 1 -> ... -> NAK "no offer 1 waits for an answer: it has been settled, or play has gone on"
+    """)
 
 
 @pytest.mark.clause("SS-51")
@@ -193,34 +214,38 @@ def test_after_a_rejected_claim_the_player_in_turn_is_asked_again_and_offers_hav
 def test_an_answer_that_cannot_be_is_refused_and_the_claim_still_waits(seat: Seat, line: str, why: str) -> None:
     rig = to_claim()
     rig.send_line(NORTH, "X-CLAIM")
-    forget(rig)
+    rig.clear()
     assert rig.send_line(seat, line) == [f'NAK "{why}"']
-    rig.send_line(WEST, "X-REJECT 1")
-    assert rig.take(NORTH)[0] == "X-CLAIMED 1 NO"
+    rig.converse("""
+        W: X-REJECT 1
+        N hears -> X-CLAIMED 1 NO -> ...
+    """)
 
 
 @pytest.mark.clause("SS-51")
 def test_who_has_not_asked_for_claims_makes_none_and_none_is_made_against_it() -> None:
-    rig = to_claim("")
-    asked = 'NAK "ask for CLAIM with X-HELLO first: else you are not told what comes of it"'
-    assert rig.send_line(NORTH, "X-CLAIM") == [asked]
-    rig.send_line(NORTH, "X-HELLO CLAIM")
-    rig.send_line(EAST, "X-HELLO CLAIM")
-    assert rig.send_line(NORTH, "X-CLAIM") == ['NAK "West\'s program has no words to answer a claim: play on"']
-    assert rig.send_line(NORTH, "X-HELLO -") == ["X-HELLO " + ",".join(Extension)]
+    to_claim("").converse(f"""
+        N: X-CLAIM -> NAK "ask for CLAIM with X-HELLO first: else you are not told what comes of it"
+        N E: X-HELLO CLAIM
+        N: X-CLAIM -> NAK "West's program has no words to answer a claim: play on"
+        N: X-HELLO - -> {"X-HELLO " + ",".join(Extension)}
+    """)
     auction = begun("CLAIM", rules=CLAIMS)
-    forget(auction)
-    assert auction.send_line(NORTH, "X-CLAIM") == ['NAK "a claim is made during the play"']
+    auction.converse("""
+        clear
+        N: X-CLAIM -> NAK "a claim is made during the play"
+    """)
     assert begun("CLAIM").send_line(NORTH, "X-CLAIM")[-1] == ('NAK "claims are not taken at this table: play on"')
     assert auction.send_line(connect_stateful(auction), "X-ACCEPT 1") == ['NAK "HELLO and a name come first"']
 
 
 @pytest.mark.clause("SS-51")
 def test_a_claim_is_rejected_when_a_player_that_is_to_answer_it_has_gone() -> None:
-    rig = to_claim()
-    rig.send_line(NORTH, "X-CLAIM")
-    rig.hang_up(EAST)
-    assert rig.take(NORTH)[-2:] == ["X-CLAIMED 1 NO", "TRICK S 10S"]
+    to_claim().converse("""
+        N: X-CLAIM
+        E hangs up
+        N hears -> ... -> X-CLAIMED 1 NO -> TRICK S 10S
+    """)
 
 
 @pytest.mark.clause("SS-51")
@@ -231,7 +256,7 @@ def test_our_player_accepts_a_claim_only_if_it_must_come_true(seat: Seat, verdic
     for other in judges:
         rig.send_line(other, "X-HELLO CLAIM,STATE")
     rig.send_line(EAST, f"PLAY {CARD.format(TOPS.deal[EAST].cards[0])}")
-    forget(rig)
+    rig.clear()
     rig.send_line(seat, "X-CLAIM")
     for other, player in judges.items():
         for line in [line for line in rig.take(other) if line.startswith("X-")]:
@@ -250,7 +275,7 @@ def bidding(*calls: tuple[Seat, str], extensions: str = "UNDO", rule: UndoRule =
     rig = begun(extensions, boards=(board(1), board(2)), rules=TableRules(undo=rule, claims=True))
     for seat, call in calls:
         rig.send_line(seat, f"BID {call}")
-    forget(rig)
+    rig.clear()
     return rig
 
 
@@ -280,20 +305,18 @@ def actions(rig: TableRig) -> list[list[str]]:
 @pytest.mark.clause("SS-52")
 def test_a_call_is_taken_back_when_both_opponents_agree_with_the_call_made_since_and_both_stay_on_record() -> None:
     rig = bidding((NORTH, "1NT"), (EAST, "PASS"), (SOUTH, "7NT"), (WEST, "DOUBLE"))
-    assert rig.send_line(SOUTH, "X-UNDO") == ["X-UNDO 1 S"]
-    assert [rig.take(seat) for seat in (EAST, WEST, NORTH)] == [["X-UNDO 1 S"], ["X-UNDO 1 S"], []]
-    assert rig.send_line(WEST, "X-ACCEPT 1") == []
-    rig.send_line(EAST, "X-ACCEPT 1")
-    told = rig.take(NORTH)
-    assert told[:2] == ["X-UNDONE 1 YES", "JOINED g1 N"]
-    assert told[-1] == "AUCOPEN S 1NT,PASS"
-    forget(rig)
-    assert rig.send_line(WEST, "BID PASS") == [
-        'NAK "it is South\'s turn to call"',
-        HANDS[WEST],
-        "AUCOPEN S 1NT,PASS",
-    ]
-    rig.send_line(SOUTH, "BID 3NT")
+    rig.converse(f"""
+        S: X-UNDO -> X-UNDO 1 S
+        E hears -> X-UNDO 1 S
+        W hears -> X-UNDO 1 S
+        N hears -> nothing
+        W: X-ACCEPT 1 -> nothing
+        E: X-ACCEPT 1
+        N hears -> X-UNDONE 1 YES -> JOINED g1 N -> ... -> AUCOPEN S 1NT,PASS
+        clear
+        W: BID PASS -> NAK "it is South's turn to call" -> {HANDS[WEST]} -> AUCOPEN S 1NT,PASS
+        S: BID 3NT
+    """)
     assert actions(rig) == [["1NT", "Pass", "7NT", "X", "taken-back"], ["1NT", "Pass", "3NT"]]
     ended = rig.of_kind(BoardEnded)[0]
     assert (ended.reason, ended.fault, ended.result) == ("South takes back: South bids 7NT", None, None)
@@ -307,10 +330,16 @@ def test_a_call_is_taken_back_when_both_opponents_agree_with_the_call_made_since
 @pytest.mark.clause("SS-52")
 def test_a_card_is_taken_back_across_a_trick_and_the_board_is_played_to_its_end() -> None:
     rig = in_1nt("UNDO,STATE", rules=UNDO_ALL)
-    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"), (NORTH, "PLAY JS"), (NORTH, "PLAY 2C"))
-    say_all(rig, (EAST, "PLAY AC"))
-    forget(rig)
-    rig.send_line(NORTH, "X-UNDO")
+    rig.converse("""
+        E: PLAY 10S
+        N: PLAY 5S
+        W: PLAY 2S
+        N: PLAY JS
+        N: PLAY 2C
+        E: PLAY AC
+        clear
+        N: X-UNDO
+    """)
     agree(rig, 1, EAST, WEST)
     told = rig.take(NORTH)
     assert told[-4:] == [
@@ -340,17 +369,19 @@ def test_only_the_own_last_act_before_the_partners_next_is_taken_back(seat: Seat
 
 @pytest.mark.clause("SS-52")
 def test_nothing_is_taken_back_that_has_opened_dummy_nor_what_the_rule_of_the_table_forbids() -> None:
-    rig = in_1nt("UNDO", rules=UNDO_ALL)
-    rig.send_line(EAST, "PLAY 10S")
-    forget(rig)
-    opened = ['NAK "it has opened dummy: it stands"']
-    assert rig.send_line(EAST, "X-UNDO") == opened
-    assert rig.send_line(WEST, "X-UNDO") == ['NAK "East has gone on since: it stands"']
-    rig = in_1nt("UNDO", rules=TableRules(undo=UndoRule.CALLS))
-    assert rig.send_line(WEST, "X-UNDO") == ["X-UNDO 1 W"]
-    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"))
-    forget(rig)
-    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "calls are taken back at this table, cards are not"']
+    in_1nt("UNDO", rules=UNDO_ALL).converse("""
+        E: PLAY 10S
+        clear
+        E: X-UNDO -> NAK "it has opened dummy: it stands"
+        W: X-UNDO -> NAK "East has gone on since: it stands"
+    """)
+    in_1nt("UNDO", rules=TableRules(undo=UndoRule.CALLS)).converse("""
+        W: X-UNDO -> X-UNDO 1 W
+        E: PLAY 10S
+        N: PLAY 5S
+        clear
+        N: X-UNDO -> NAK "calls are taken back at this table, cards are not"
+    """)
     never = bidding((NORTH, "1NT"), rule=UndoRule.NEVER)
     assert never.send_line(NORTH, "X-UNDO") == ['NAK "nothing is taken back at this table"']
 
@@ -358,29 +389,35 @@ def test_nothing_is_taken_back_that_has_opened_dummy_nor_what_the_rule_of_the_ta
 @pytest.mark.clause("SS-52")
 def test_one_opponent_who_does_not_agree_is_enough_and_the_same_is_not_asked_again() -> None:
     rig = bidding((NORTH, "1NT"))
-    rig.send_line(NORTH, "X-UNDO")
-    rig.send_line(EAST, "X-ACCEPT 1")
-    forget(rig)
-    assert rig.send_line(WEST, "X-REJECT 1") == ["X-UNDONE 1 NO"]
-    assert [rig.take(seat) for seat in (NORTH, EAST, SOUTH)] == [["X-UNDONE 1 NO"], ["X-UNDONE 1 NO"], []]
-    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "your opponents have not agreed to take this back"']
-    assert rig.send_line(EAST, "X-ACCEPT 1") == [
-        'NAK "no offer 1 waits for an answer: it has been settled, or play has gone on"'
-    ]
+    rig.converse("""
+        N: X-UNDO
+        E: X-ACCEPT 1
+        clear
+        W: X-REJECT 1 -> X-UNDONE 1 NO
+        N hears -> X-UNDONE 1 NO
+        E hears -> X-UNDONE 1 NO
+        S hears -> nothing
+        N: X-UNDO -> NAK "your opponents have not agreed to take this back"
+        E: X-ACCEPT 1 -> NAK "no offer 1 waits for an answer: it has been settled, or play has gone on"
+    """)
     assert actions(rig) == [["1NT"]]
 
 
 @pytest.mark.clause("SS-52")
 def test_a_wish_ends_when_anybody_calls_or_plays_and_its_number_is_nobodys_any_more() -> None:
     rig = bidding((NORTH, "1NT"))
-    rig.send_line(NORTH, "X-UNDO")
-    forget(rig)
-    assert rig.send_line(EAST, "BID PASS") == ["X-UNDONE 1 NO", "AUCOPEN S 1NT,PASS"]
+    rig.converse("""
+        N: X-UNDO
+        clear
+        E: BID PASS -> X-UNDONE 1 NO -> AUCOPEN S 1NT,PASS
+    """)
     for judge in (EAST, WEST):
         assert "no offer 1 waits" in rig.send_line(judge, "X-ACCEPT 1")[-1]
-    assert rig.send_line(NORTH, "X-UNDO")[-1] == "X-UNDO 2 N"
-    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "North\'s wish to take something back is not settled yet"']
-    assert rig.send_line(SOUTH, "X-ACCEPT 2")[-1:] == ['NAK "North is answered by East and West"']
+    rig.converse("""
+        N: X-UNDO -> ... -> X-UNDO 2 N
+        N: X-UNDO -> NAK "North's wish to take something back is not settled yet"
+        S: X-ACCEPT 2 -> ... -> NAK "North is answered by East and West"
+    """)
     assert reconnect(rig, WEST, "UNDO")[-2:] == ["X-UNDO 2 N", "AUCOPEN S 1NT,PASS"]
     agree(rig, 2, EAST, WEST)
     assert actions(rig) == [["1NT", "Pass", "taken-back"], []]
@@ -394,7 +431,7 @@ def test_a_client_without_the_word_is_disconnected_and_comes_back_and_the_others
     rig.send_line(NORTH, "X-UNDO")
     agree(rig, 1, EAST, WEST)
     assert south.closed == "a call or card was taken back"
-    forget(rig)
+    rig.clear()
     rig.seats[SOUTH] = peer = connect_stateful(rig)
     rig.send_line(peer, "HELLO Alpha")
     assert rig.send_line(peer, "JOIN-T")[-1] == "AUCOPEN N -"
@@ -404,11 +441,12 @@ def test_a_client_without_the_word_is_disconnected_and_comes_back_and_the_others
 
 @pytest.mark.clause("SS-52")
 def test_nothing_is_taken_back_where_an_opponent_cannot_agree_or_a_player_is_away() -> None:
-    rig = bidding((NORTH, "1NT"))
-    rig.send_line(WEST, "X-HELLO PING")
-    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "West\'s program has no words to agree: it stands"']
-    rig.hang_up(SOUTH)
-    assert rig.send_line(NORTH, "X-UNDO") == ['NAK "South is not there: wait, and ask again"']
+    bidding((NORTH, "1NT")).converse("""
+        W: X-HELLO PING
+        N: X-UNDO -> NAK "West's program has no words to agree: it stands"
+        S hangs up
+        N: X-UNDO -> NAK "South is not there: wait, and ask again"
+    """)
     asks = 'NAK "ask for UNDO with X-HELLO first: else you are not told what comes of it"'
     assert bidding((NORTH, "1NT"), extensions="").send_line(NORTH, "X-UNDO") == [asks]
 
@@ -432,9 +470,12 @@ def test_a_table_host_that_dies_goes_on_from_where_the_board_was_taken_back_to()
 @pytest.mark.clause("SS-52")
 def test_a_claim_ends_a_wish_too_and_none_is_heard_before_it_is_settled() -> None:
     rig = in_1nt("UNDO,CLAIM", rules=TableRules(undo=UndoRule.ALL, claims=True))
-    say_all(rig, (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"))
-    rig.send_line(NORTH, "X-UNDO")
-    forget(rig)
+    rig.converse("""
+        E: PLAY 10S
+        N: PLAY 5S
+        N: X-UNDO
+        clear
+    """)
     told = rig.send_line(WEST, "X-CLAIM")
     assert (told[0], told[-1][:11]) == ("X-UNDONE 1 NO", "X-CLAIM 2 W")
     assert "no offer 1 waits" in rig.send_line(EAST, "X-ACCEPT 1")[-1]
@@ -450,7 +491,7 @@ def test_ten_times_something_is_taken_back_on_a_board_and_then_it_stands() -> No
         agree(rig, number, EAST, WEST)
     assert actions(rig) == [["1C", "taken-back"]] * 10 + [[]]
     rig.send_line(NORTH, "BID 1C")
-    forget(rig)
+    rig.clear()
     most = 'NAK "10 times something has been taken back on this board, and that is the most"'
     assert rig.send_line(NORTH, "X-UNDO") == [most]
 
@@ -461,17 +502,19 @@ def test_ten_times_something_is_taken_back_on_a_board_and_then_it_stands() -> No
 @pytest.mark.clause("SS-56")
 def test_a_player_calls_the_director_once_a_minute_and_nobody_else_at_the_table_is_told() -> None:
     rig = begun("NOTE")
-    forget(rig)
-    note = 'X-NOTE "the director is called"'
-    assert rig.send_line(SOUTH, 'X-DIRECTOR "East hesitated"') == [note]
-    assert [rig.take(seat) for seat in (NORTH, EAST, WEST)] == [[], [], []]
-    rig.wait(59_000)
-    refused = 'NAK "you have called the director: call again in 1 s"'
-    assert rig.send_line(SOUTH, "X-DIRECTOR again") == [refused]
-    rig.send_line(EAST, "X-HELLO -")
-    assert rig.send_line(EAST, "X-DIRECTOR") == ['NAK "the director is called"']
-    rig.wait(1000)
-    assert rig.send_line(SOUTH, "X-DIRECTOR again") == [note]
+    rig.converse("""
+        clear
+        S: X-DIRECTOR "East hesitated" -> X-NOTE "the director is called"
+        N hears -> nothing
+        E hears -> nothing
+        W hears -> nothing
+        wait 59_000
+        S: X-DIRECTOR again -> NAK "you have called the director: call again in 1 s"
+        E: X-HELLO -
+        E: X-DIRECTOR -> NAK "the director is called"
+        wait 1000
+        S: X-DIRECTOR again -> X-NOTE "the director is called"
+    """)
     called = [(each.kind, each.board, each.seat, each.text) for each in rig.of_kind(Incident)]
     assert called == [
         (IncidentKind.DIRECTOR_CALLED, 1, SOUTH, "East hesitated"),
@@ -484,7 +527,7 @@ def test_a_player_calls_the_director_once_a_minute_and_nobody_else_at_the_table_
 @pytest.mark.clause("SS-56")
 def test_a_call_for_the_director_that_is_too_long_or_of_nobody_at_the_table_is_refused() -> None:
     rig = begun()
-    forget(rig)
+    rig.clear()
     too_long = 'NAK "a text has at most 200 characters, this one has 201"'
     assert rig.send_line(SOUTH, f"X-DIRECTOR {'x' * 201}") == [too_long]
     connection = connect_stateful(fresh := table())
@@ -505,10 +548,14 @@ def asked(extensions: str = "ASK") -> TableRig:
 @pytest.mark.clause("SS-53")
 def test_a_call_is_explained_by_its_player_to_the_opponent_who_asks_and_nobody_else_hears_of_it() -> None:
     rig = asked()
-    assert rig.send_line(SOUTH, "X-ASK 2") == []
-    assert rig.take(EAST) == ["X-ASKED 2"]
-    assert rig.send_line(EAST, 'X-TELL 2 "both majors"') == []
-    assert [rig.take(seat) for seat in (NORTH, SOUTH, WEST)] == [[], ['X-TELL 2 "both majors"'], []]
+    rig.converse("""
+        S: X-ASK 2 -> nothing
+        E hears -> X-ASKED 2
+        E: X-TELL 2 "both majors" -> nothing
+        N hears -> nothing
+        S hears -> X-TELL 2 "both majors"
+        W hears -> nothing
+    """)
     assert [(each.kind, each.seat, each.text) for each in rig.of_kind(Incident)] == [
         (IncidentKind.ASKED, SOUTH, "what does call 2 mean, East bids 2C?"),
         (IncidentKind.EXPLAINED, EAST, "call 2: both majors"),
@@ -539,15 +586,17 @@ def test_a_question_or_an_answer_that_cannot_be_is_refused(seat: Seat, line: str
 
 @pytest.mark.clause("SS-53")
 def test_a_question_is_asked_once_and_only_of_whom_it_can_be_answered_by() -> None:
-    rig = asked()
-    rig.send_line(SOUTH, "X-ASK 2")
-    assert rig.send_line(SOUTH, "X-ASK 2") == ['NAK "you have asked about call 2: wait for the answer"']
-    assert rig.send_line(WEST, 'X-TELL 2 "clubs"') == ['NAK "nobody waits for you to explain call 2"']
-    rig.send_line(EAST, "X-HELLO -")
-    assert rig.send_line(NORTH, "X-ASK 2") == ['NAK "East\'s program has no words to explain a call"']
-    fresh = begun("ASK")
-    forget(fresh)
-    assert fresh.send_line(WEST, "X-ASK 1") == ['NAK "nobody has called yet"']
+    asked().converse("""
+        S: X-ASK 2
+        S: X-ASK 2 -> NAK "you have asked about call 2: wait for the answer"
+        W: X-TELL 2 "clubs" -> NAK "nobody waits for you to explain call 2"
+        E: X-HELLO -
+        N: X-ASK 2 -> NAK "East's program has no words to explain a call"
+    """)
+    begun("ASK").converse("""
+        clear
+        W: X-ASK 1 -> NAK "nobody has called yet"
+    """)
     asks = 'NAK "ask for ASK with X-HELLO first: else you are not told what comes of it"'
     assert asked("").send_line(SOUTH, "X-ASK 2") == [asks]
 
@@ -557,10 +606,12 @@ def test_nobody_is_asked_about_a_call_before_it_has_been_shown_the_board() -> No
     rig = asked()
     rig.order(Pause())
     reconnect(rig, EAST, "ASK")
-    assert rig.send_line(SOUTH, "X-ASK 2")[-1] == 'NAK "East is not there: wait, and ask again"'
-    rig.order(Resume())
-    rig.send_line(SOUTH, "X-ASK 2")
-    assert "X-ASKED 2" in rig.take(EAST)
+    rig.converse("""
+        S: X-ASK 2 -> ... -> NAK "East is not there: wait, and ask again"
+        resume
+        S: X-ASK 2
+        E hears -> ... -> X-ASKED 2 -> ...
+    """)
 
 
 @pytest.mark.clause("SS-53")
@@ -634,13 +685,15 @@ def test_nothing_may_be_asked_for_where_a_rule_or_the_program_of_another_player_
 def test_all_who_ask_are_told_how_long_the_player_in_turn_may_think_by_the_tightest_limit() -> None:
     call, side = TimeLimit(60_000, RemedyName.WARN), TimeLimit(70_000, RemedyName.WARN)
     rig = begun("CLOCK", rules=TableRules(time=TimeRules(call=call, board=side)))
-    assert rig.take(SOUTH)[-2:] == ["X-CLOCK N 60000", "AUCOPEN N -"]
-    rig.wait(25_000)
-    rig.send_line(NORTH, "BID PASS")
-    assert rig.take(EAST)[-2:] == ["X-CLOCK E 60000", "AUCOPEN E PASS"]
-    rig.wait(10_000)
-    assert rig.send_line(NORTH, "JOIN-T")[-2:] == ["X-CLOCK E 50000", "AUCOPEN E PASS"]
-    rig.send_line(EAST, "BID PASS")
+    rig.converse("""
+        S hears -> ... -> X-CLOCK N 60000 -> AUCOPEN N -
+        wait 25_000
+        N: BID PASS
+        E hears -> ... -> X-CLOCK E 60000 -> AUCOPEN E PASS
+        wait 10_000
+        N: JOIN-T -> ... -> X-CLOCK E 50000 -> AUCOPEN E PASS
+        E: BID PASS
+    """)
     assert rig.take(SOUTH)[-2:] == ["X-CLOCK S 45000", "AUCOPEN S PASS,PASS"], "the side has used 25 s"
 
 
@@ -649,21 +702,26 @@ def test_all_who_ask_are_told_how_long_the_player_in_turn_may_think_by_the_tight
 
 def talking(extensions: str = "SAY", *, chat: bool = True) -> TableRig:
     rig = begun(extensions, rules=TableRules(chat=chat))
-    forget(rig)
+    rig.clear()
     return rig
 
 
 @pytest.mark.clause("SS-55")
 def test_what_a_player_says_all_hear_who_have_asked_for_it_once_a_second() -> None:
     rig = talking()
-    rig.send_line(WEST, "X-HELLO -")
-    assert rig.send_line(SOUTH, 'X-SAY "hello, all"') == ['X-SAID S "hello, all"']
-    assert [rig.take(seat) for seat in (NORTH, EAST)] == [['X-SAID S "hello, all"']] * 2
+    rig.converse("""
+        W: X-HELLO -
+        S: X-SAY "hello, all" -> X-SAID S "hello, all"
+        N hears -> X-SAID S "hello, all"
+        E hears -> X-SAID S "hello, all"
+    """)
     assert not [line for line in rig.take(WEST) if line.startswith("X-SAID")]
-    assert rig.send_line(SOUTH, "X-SAY again") == ['NAK "one line a second may be said"']
-    assert rig.send_line(NORTH, "X-SAY hi")[-1] == "X-SAID N hi"
-    rig.wait(1000)
-    assert rig.send_line(SOUTH, 'X-SAY "again"')[-1] == "X-SAID S again"
+    rig.converse("""
+        S: X-SAY again -> NAK "one line a second may be said"
+        N: X-SAY hi -> ... -> X-SAID N hi
+        wait 1000
+        S: X-SAY "again" -> ... -> X-SAID S again
+    """)
 
 
 @pytest.mark.clause("SS-55")

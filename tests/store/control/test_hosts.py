@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -15,14 +16,21 @@ from tourney.protocol.session.records import BoardBegan
 from tourney.runtime.clock import HeartbeatMonitor
 from tourney.store.control.hosts import (
     HostInfo,
+    LogFile,
+    WorkerInfo,
     add_host,
     count_hosts,
     drain_host,
     end_host,
+    iter_log,
     join_host,
     leave_host,
     load_addresses,
     load_hosts,
+    load_log_files,
+    load_workers,
+    record_log,
+    record_workers,
     renew_host_lease,
 )
 from tourney.store.control.leases import ProcessIdentity
@@ -30,6 +38,7 @@ from tourney.store.control.table_state import assign_table, take_table
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
+from tourney.store.models import WorkerState
 from tourney.store.record.writer import Recorder, TableLedger
 
 BOX = ProcessIdentity("box", 123, "boot/456")
@@ -195,3 +204,56 @@ def test_a_host_says_where_players_find_it_and_hears_that_it_is_to_drain(databas
     drain_host(database, host)
     assert renew_host_lease(database, host, {}, NOW_MS).is_draining
     assert [info.is_draining for info in load_hosts(database, event.id)] == [True, False]
+
+
+# Workers of a cluster on record
+
+
+LAPTOP = WorkerInfo(name="LAPTOP2", address="10.0.0.7", tables=8, heard_at_ms=NOW_MS)
+
+
+def test_what_a_run_hears_of_workers_replaces_what_it_had_heard_and_those_it_misses_are_gone(
+    sqlite_database: Database,
+) -> None:
+    event = save_event(sqlite_database)
+    other = replace(LAPTOP, name="BOX", load_percent=70)
+    record_workers(sqlite_database, event.id, [LAPTOP, other])
+    assert load_workers(sqlite_database, event.id) == [LAPTOP, other]
+    draining = replace(LAPTOP, is_draining=True, load_percent=5, heard_at_ms=NOW_MS + 9)
+    record_workers(sqlite_database, event.id, [draining])
+    assert load_workers(sqlite_database, event.id) == [
+        draining,
+        replace(other, state=WorkerState.GONE, load_percent=None),
+    ]
+    record_workers(sqlite_database, event.id, [other])
+    assert [worker.state for worker in load_workers(sqlite_database, event.id)] == [
+        WorkerState.GONE,
+        WorkerState.WORKING,
+    ]
+
+
+# Logs in the record: parts in the order in which they were handed in, each once
+
+
+WIRE = "wire/match-001-open.jsonl"
+
+
+def test_parts_of_a_log_are_stored_once_each_and_come_back_in_their_order(sqlite_database: Database) -> None:
+    event = save_event(sqlite_database)
+    table = table_of(event).id
+    first, second = b'{"line": "one"}\n' * 1000, b'{"line": "two"}\n\xff\x00'
+
+    def hand_in(mark: str, data: bytes, host: str) -> bool:
+        return record_log(
+            sqlite_database, event.id, path=WIRE, mark=mark, data=data, host=host, at_ms=NOW_MS, table_id=table
+        )
+
+    assert hand_in("zz", first, "host-1")
+    assert hand_in("aa", second, "host-2")
+    assert not hand_in("zz", first, "host-1")
+    assert record_log(sqlite_database, event.id, path="hosts/1.log", mark="m", data=b"", host="host-1", at_ms=NOW_MS)
+    assert b"".join(iter_log(sqlite_database, event.id, WIRE)) == first + second
+    wire = LogFile(path=WIRE, parts=2, size_bytes=len(first + second))
+    assert load_log_files(sqlite_database, event.id) == [LogFile(path="hosts/1.log", parts=1, size_bytes=0), wire]
+    assert load_log_files(sqlite_database, event.id, frozenset({table})) == [wire]
+    assert list(iter_log(sqlite_database, event.id, "wire/none.jsonl")) == []

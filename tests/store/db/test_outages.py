@@ -5,8 +5,10 @@ import json
 import time
 from pathlib import Path
 
-from tests.host.test_host import floor
-from tests.host.test_leases import LIMITS, Witness, left, sit_all, until_called
+import pytest
+
+from tests.host.test_host import all_leave, floor
+from tests.host.test_leases import LIMITS, Witness, sit_all, until_called
 from tests.support.databases import PostgresServer
 from tests.support.events import bot, read_until, rest_of, start_tourney, write_event
 from tourney.movement.seating import Room
@@ -33,13 +35,14 @@ async def test_connections_that_break_again_and_again_cost_no_call_and_double_no
         for _ in range(4):
             end_connections(postgres_server, name)
             await asyncio.sleep(0.7)  # tables try again after half a second
-        assert await left(players) == [None] * 4
+        await all_leave(players)
         witness.check()
         assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("finished",)]
         assert place.query("SELECT count(*) FROM rulings") == [(0,)]
     database.close()
 
 
+@pytest.mark.campaign
 def test_a_run_whose_server_lets_nobody_in_for_a_while_tells_it_once_and_ends_well(
     tmp_path: Path, postgres_server: PostgresServer, postgres_url: str
 ) -> None:

@@ -5,53 +5,34 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import func, select
 
-from tests.support.store_events import NOW_MS, make_draw, save_event, table_of, take
-from tourney.bridge import Seat
-from tourney.config import Durability, PortPlan, PortRange
+from tests.store.db.test_plain_json import SETTINGS
+from tests.support.killed_statements import decided_rows, kill_after_each_statement
+from tests.support.store_events import NOW_MS, draw_final, make_draw, reload, save_event, stages_draw, table_of, take
+from tests.support.store_records import abandoned
+from tourney.bridge import PASS, Seat, board_from_seed
+from tourney.config import Durability
+from tourney.contest.draw import MatchInfo
 from tourney.errors import StoreError
-from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind, RulingKind, SeatTaken
-from tourney.protocol.session.rules import (
-    AlertMode,
-    PairMethods,
-    Penalty,
-    RemedyName,
-    TableRules,
-    TimeLimit,
-    TimeRules,
-)
+from tourney.movement.seating import Room, TableInfo, seat_match
+from tourney.protocol.session.records import BoardBegan, CallMade, Incident, IncidentKind, RulingKind, SeatTaken
 from tourney.store.control.host_settings import (
-    HostSettings,
     load_durability,
     load_settings,
     save_settings,
 )
 from tourney.store.control.orders import give_orders
 from tourney.store.db.database import Database
+from tourney.store.db.declaring import Model
 from tourney.store.draw.objects import EventInfo
+from tourney.store.draw.open_stage import add_match, discard_match
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import replace_draw, save_draw
-from tourney.store.models import Model, OrderKind, UserRole
+from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, DealRow, OrderKind, UserRole
 from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.record.writer import Recorder
+from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import load_rulings
 from tourney.store.users import add_user, load_users
-
-SETTINGS = HostSettings(
-    folder="/cups/Übung",
-    results_folder="/cups/Übung/results",
-    host="0.0.0.0",
-    ports=PortRange(3000, 3999),
-    port_plan=PortPlan.PER_SEAT,
-    trick_pause_ms=250,
-    wire_log=False,
-    connect_s=30,
-    rules=TableRules(
-        time=TimeRules(board=TimeLimit(120_000, RemedyName.FORFEIT_BOARD), stall_ms=60_000),
-        penalty=Penalty(RulingKind.PENALTY_VP, 50),
-        alerting=AlertMode.KEYWORD,
-    ),
-    methods={"Team 1": PairMethods(inverted_minors=True)},
-)
 
 
 def _row_counts(database: Database) -> dict[str, int]:
@@ -152,3 +133,79 @@ def test_the_durability_of_a_record_is_that_of_its_weakest_run(database: Databas
         save_settings(database, event.id, settings)
         assert load_durability(database, event.id) == Durability.PROCESS
         assert load_settings(database, event.id) == settings
+
+
+# What is drawn while an event goes on: later rounds, extra boards, late teams; and boards still to be played
+
+
+@pytest.fixture
+def event(database: Database) -> EventInfo:
+    return save_event(database, stages_draw())
+
+
+def test_a_round_that_is_drawn_later_is_read_back_with_who_plays_in_its_stage(
+    database: Database, event: EventInfo
+) -> None:
+    drawn = draw_final(database, event)
+    (match,) = drawn.rounds[3].matches
+    assert (match.number, match.round, match.stage, match.home, match.away) == (7, 4, 2, "Team 1", "Team 3")
+    assert (match.carry_home, match.carry_away, match.boards) == (250, 0, 2)
+    assert [(e.team, e.rank, e.carry_vp) for e in drawn.stages[1].entries] == [
+        *(("Team 1", 1, 50), ("Team 3", 2, 0)),
+    ]
+    # The extra boards are in the set, and not in the match.
+    assert [board.number for board in load_match_boards(database, match)] == [1, 2]
+
+
+# Matches of an open stage: added whole and once, deleted with all that belongs to them, on both databases
+
+
+HOME, AWAY = "Ann & Bot N", "Bot E & Bot W"
+
+
+def count(database: Database, model: type[Model]) -> int:
+    with database.read() as connection:
+        return connection.scalar(select(func.count()).select_from(model)) or 0
+
+
+def test_a_match_is_added_whole_and_once_wherever_its_process_is_killed(database: Database) -> None:
+    event = save_event(database, make_draw())
+    boards = (board_from_seed("7", "1.1.9", 1),)
+    match = MatchInfo(event.stages[0], HOME, AWAY, seat_match(HOME, AWAY, boards=1), board_set="1.1.9", number=9)
+
+    def add() -> None:
+        add_match(database, event.id, match, boards, NOW_MS)
+
+    assert kill_after_each_statement(database, add, seen=lambda: decided_rows(database)) > 5
+    added = decided_rows(database)
+    add()
+    assert decided_rows(database) == added
+    (last,) = [each for each in reload(database).matches if each.number == 9]
+    assert last.teams == (HOME, AWAY)
+    assert [(table.room, table.ns_team) for table in last.tables] == [(Room.OPEN, HOME), (Room.CLOSED, AWAY)]
+
+
+@pytest.mark.parametrize("caller", [Seat.NORTH, Seat.SOUTH])
+def test_a_match_is_discarded_with_its_pairs_unless_one_of_its_players_has_called(
+    database: Database, caller: Seat
+) -> None:
+    event = save_event(database, make_draw())
+    deals = count(database, DealRow)
+    boards = (board_from_seed("7", "1.1.2", 1),)
+    tables = (TableInfo(Room.OPEN, HOME, AWAY, boards=1),)
+    match = MatchInfo(event.stages[0], HOME, AWAY, tables, board_set="1.1.2", number=2)
+    add_match(database, event.id, match, boards, NOW_MS)
+    ledger = take(database, table_of(reload(database), 2), boards_left=1)
+    sits = SeatTaken(connection=1, seat=Seat.SOUTH, team="Ann", version=1, system="", peer="", at_ms=NOW_MS)
+    call = CallMade(board=1, seq=0, seat=caller, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=NOW_MS)
+    Recorder(database).write([(ledger, each) for each in (sits, BoardBegan(1, NOW_MS), call, abandoned(boards[0]))])
+
+    is_kept = caller is Seat.SOUTH
+    for _ in range(2):
+        assert discard_match(database, event.id, 2, {Seat.SOUTH}) is not is_kept
+    after = reload(database)
+    assert [match.number for match in after.matches] == ([1, 2] if is_kept else [1])
+    assert [team.name for team in after.teams] == ["Team 1", "Team 2", *([HOME, AWAY] if is_kept else [])]
+    kept = [count(database, model) for model in (ConnectionRow, BoardAttempt, CallRow)]
+    assert kept == [int(is_kept)] * 3
+    assert count(database, DealRow) == deals + int(is_kept)

@@ -1,12 +1,16 @@
 """Tables while they are played."""
 
+import pytest
 from sqlalchemy import insert
 
-from tests.support.store_events import NOW_MS, save_event, table_of, take
-from tourney.bridge import PASS, Bid, Board, Call, Seat, Strain
-from tourney.movement.seating import Room, TableInfo
+from tests.support.store_events import NOW_MS, reload, save_event, table_of, take
+from tests.support.store_records import abandoned, ended
+from tourney.bridge import PASS, Bid, Board, Call, Contract, Seat, Strain, Vulnerability, board_from_seed
+from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import (
     BoardBegan,
+    BoardEnded,
+    BoardsDecided,
     CallMade,
     SeatLeft,
     SeatTaken,
@@ -16,7 +20,9 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import AlertQuestion
 from tourney.store.record.live import (
+    BoardHolders,
     QuestionInfo,
+    load_board_holders,
     load_live_tables,
     load_questions,
 )
@@ -123,3 +129,61 @@ def test_a_question_that_was_answered_waits_no_more_though_the_answer_was_no(sql
     _ask(sqlite_database, table, 1, 0, Seat.NORTH, answer="", author="Ada", answered_at_ms=NOW_MS)
     _ask(sqlite_database, table, 1, 1, Seat.EAST)
     assert [question.seq for question in load_questions(sqlite_database, event.id)] == [1]
+
+
+# Who has seen which hands of a board that is not finished, by the record of connections
+
+
+BOARD = board_from_seed("7", "1.1.1", 1)
+
+
+def sits(connection: int, seat: Seat, name: str, at_ms: int) -> SeatTaken:
+    return SeatTaken(connection=connection, seat=seat, team=name, version=1, system="", peer="", at_ms=at_ms)
+
+
+def holders_after(sqlite_database: Database, *records: TableRecord) -> dict[int, BoardHolders]:
+    table = table_of(save_event(sqlite_database))
+    ledger = take(sqlite_database, table)
+    Recorder(sqlite_database).write([(ledger, record) for record in records])
+    return {number - table.id: found for number, found in load_board_holders(sqlite_database, [table.id]).items()}
+
+
+@pytest.mark.parametrize("more", [(), (abandoned(BOARD),)])
+def test_whoever_sat_at_a_board_that_is_to_be_played_again_has_seen_a_hand_of_it(
+    sqlite_database: Database, more: tuple[BoardEnded, ...]
+) -> None:
+    seats = sits(1, Seat.SOUTH, "Ann", NOW_MS), sits(2, Seat.WEST, "Bob", NOW_MS + 5)
+    found = holders_after(sqlite_database, seats[0], BoardBegan(1, NOW_MS + 1), seats[1], *more)
+    assert found[0].board == 1
+    assert sorted(found[0].holders) == [(Seat.SOUTH, "Ann", ""), (Seat.WEST, "Bob", "")]
+
+
+def test_a_board_that_is_finished_is_held_by_nobody(sqlite_database: Database) -> None:
+    sat = sits(1, Seat.SOUTH, "Ann", NOW_MS)
+    assert holders_after(sqlite_database, sat, BoardBegan(1, NOW_MS + 1), ended(BOARD)) == {}
+
+
+# Boards of a game of one table on record: dealer and vulnerability as played, and how many there were
+
+
+def test_a_board_is_stored_as_it_is_played_when_it_begins_and_the_match_as_long_as_it_was(
+    sqlite_database: Database,
+) -> None:
+    event = save_event(sqlite_database)
+    table, match = table_of(event), event.matches[0]
+    ledger = take(sqlite_database, table)
+    ledger.depends_on_results = True
+    first, second = load_match_boards(sqlite_database, match)[:2]
+    recorder = Recorder(sqlite_database)
+    recorder.write([(ledger, BoardBegan(first.number, NOW_MS, Seat.SOUTH, Vulnerability.ALL))])
+    # An attempt that is begun again changes nothing.
+    recorder.write([(ledger, BoardBegan(first.number, NOW_MS + 1, Seat.WEST, Vulnerability.NONE))])
+    stored = load_match_boards(sqlite_database, match)
+    assert (stored[0].dealer, stored[0].vulnerability) == (Seat.SOUTH, Vulnerability.ALL)
+    assert stored[1] == second
+    contract = Contract(4, Strain.SPADES, 0, Seat.NORTH)
+    recorder.write([(ledger, ended(first, contract, 10)), (ledger, BoardsDecided(1, NOW_MS + 2))])
+    match = reload(sqlite_database).matches[0]
+    found = next(each for each in match.tables if each.id == table.id)
+    assert (found.state, ledger.boards_left) == (TableState.FINISHED, 0)
+    assert match.segments[0].boards == 1

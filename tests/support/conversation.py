@@ -1,0 +1,42 @@
+"""Conversations as people write them down: a step a line and, behind `->`, what somebody is told in return.
+
+    N: bids 1NT
+    E: passes -> nothing
+    W: ready for South's bid
+        -> ...
+        -> West to lead
+
+Where no `->` follows, what is told does not matter. `...` stands for any lines and, at the end of one, for its rest.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a conversation, and the lines that are told in return: none where they do not matter."""
+
+    what: str
+    expected: Sequence[str]
+
+    def check(self, told: Sequence[str]) -> None:
+        """Check what was told."""
+        pattern = "".join(map(_pattern, self.expected)) if self.expected != ["nothing"] else ""
+        is_so = not self.expected or re.fullmatch(pattern, "".join(f"{line}\n" for line in told))
+        assert is_so, f"at {self.what!r}, in place of {self.expected}: {told}"
+
+
+def _pattern(line: str) -> str:
+    if line == "...":
+        return "(?:.*\n)*"
+    return f"{re.escape(line.removesuffix('...'))}{'.*' * line.endswith('...')}\n"
+
+
+def steps_of(script: str) -> Iterator[Step]:
+    """Yield the steps of a conversation; a line that begins with # is a comment."""
+    for lines in re.split(r"\n(?!\s*->)", script.strip()):
+        what, *told = (part.strip() for part in re.split(r"(?<=\s)-> ", lines))
+        if not what.startswith("#"):
+            yield Step(what, told)
