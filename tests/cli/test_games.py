@@ -14,55 +14,6 @@ from tourney.config.reader import parse_event_file
 from tourney.config.toml import EventFileError
 
 
-def problems(stage: str) -> list[str]:
-    text = event_text("Ants", "Bees", stage=stage)
-    if "boards_per_match" not in stage:
-        text = text.replace("boards_per_match = 2\n", "")
-    with pytest.raises(EventFileError) as caught:
-        parse_event_file(text, "event.toml")
-    return [problem.removeprefix("stage 1, ").removeprefix("stage 1: ") for problem in caught.value.problems]
-
-
-@pytest.mark.parametrize(
-    ("stage", "sentence"),
-    [
-        ('format = "rubber"\nchicagos = 2', "chicagos: it is for chicago, not for a rubber"),
-        ('format = "chicago"\nrubbers = 2', "rubbers: it is for rubber, not for a chicago"),
-        ("rubbers = 2", "rubbers: it is for rubber, not for a round-robin"),
-        ('format = "rubber"\nscoring = "plain"', "scoring: a rubber has but one, got 'plain'"),
-        (
-            'format = "chicago"\nscoring = "imps"',
-            "scoring: in a chicago it is plain, duplicate, russian or estonian, got 'imps'",
-        ),
-        (
-            'format = "chicago"\npassed_out = "next-dealer"',
-            "passed_out: in a chicago it is redeal or counts, got 'next-dealer'",
-        ),
-        (
-            'format = "rubber"\npassed_out = "counts"',
-            "passed_out: in a rubber it is next-dealer or redeal, got 'counts'",
-        ),
-        (
-            'format = "chicago"\nscoring = "russian"\nhonours = true',
-            "honours: at russian scoring they count for nothing",
-        ),
-        ('format = "rubber"\ngame = "chicago"', "game: format 'rubber' is itself a game, got 'chicago'"),
-        (
-            'format = "rubber"\nsegments = 2',
-            "segments: it is for round-robin, double-round-robin, swiss, knockout, gauntlet, match or duel, "
-            "not for a rubber",
-        ),
-    ],
-)
-def test_what_a_game_has_not_is_refused_with_a_sentence(stage: str, sentence: str) -> None:
-    assert problems(stage) == [sentence]
-
-
-def test_minibridge_is_for_entrants_whose_programs_speak_the_protocol_that_has_words_for_it() -> None:
-    why = "protocol: stage 1 is Minibridge, for which blue-chip has no words: it must be 'stateful'"
-    assert problems('format = "minibridge"') == [f"team 1, {why}", f"team 2, {why}"]
-
-
 def test_a_match_of_minibridge_has_its_deals_and_no_rules_of_other_games() -> None:
     text = event_text("Ants", "Bees", stage='format = "minibridge"\ndeals = 4').replace("boards_per_match = 2\n", "")
     text = text.replace("[[team]]", '[[team]]\nprotocol = "stateful"').replace(
