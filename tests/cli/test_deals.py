@@ -11,6 +11,7 @@ from click.testing import Result
 
 from tests.support.commands import printed, refusal, run
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, write_event
+from tests.support.refusals import refused_commands
 from tourney.bridge import Board, board_from_seed
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
@@ -90,23 +91,12 @@ def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     assert out.read_text(encoding="utf-8") == "mine"
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("check x.json --hash 00", "--hash: a hash has 64 hexadecimal digits, got '00'"),
-        ("make --boards 2 --first 999999", "board numbers end at 999999, 2 boards from 999999 on end at 1000000"),
-        ("make --boards 2 --set one", "a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got 'one'"),
-        (
-            "make --boards 2 --set 1.1|2",
-            "a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got '1.1|2'",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("words", "status", "sentence"), refused_commands("commands/deals"))
 def test_words_that_do_not_go_together_are_a_usage_error_in_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, sentence: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], status: int, sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert refused(*words.split(), status=2) == sentence
+    assert refused(*words, status=status) == sentence
 
 
 @pytest.mark.parametrize(

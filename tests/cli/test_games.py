@@ -10,6 +10,7 @@ from tests.contest.test_games import draw_game
 from tests.support.commands import document_of, run
 from tests.support.game_events import play_game
 from tests.support.played_event import PlayedEvent, event_text, once
+from tests.support.refusals import refused_commands
 from tourney.config.reader import parse_event_file
 from tourney.config.toml import EventFileError
 
@@ -187,34 +188,13 @@ def rule(game: PlayedEvent, *words: str) -> Result:
     return run("rule", words[0], game.path, *words[1:], "--reason", "x")
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (
-            ("adjust", "1", "3", "--award", "Ants=100"),
-            "board 3 of match 1 is not finished: rulings on boards of a rubber are given afterwards, and "
-            "cancelling the first such board breaks the match off",
-        ),
-        (("assign", "1-open", "3", "4S N 10"), "board 3 of match 1 is not finished"),
-        (
-            ("cancel", "5", "--match", "1"),
-            "match 1 is a rubber whose board 3 is not finished yet: cancelling that one breaks the match off, got "
-            "board 5",
-        ),
-        (
-            ("penalty", "1", "Ants", "0.5", "--vp"),
-            "teams rank by points: a penalty is in points, not in victory points",
-        ),
-        (("penalty", "1", "Ants", "0.5"), "the amount is a whole number of points, up to 9999, got '0.5'"),
-    ],
-    ids=["adjust", "assign", "cancel", "vp", "decimals"],
-)
+@pytest.mark.parametrize(("words", "status", "sentence"), refused_commands("commands/rule_game"))
 def test_a_ruling_that_a_game_has_not_is_refused_with_a_sentence(
-    words: tuple[str, ...], sentence: str, tmp_path: Path
+    words: list[str], status: int, sentence: str, tmp_path: Path
 ) -> None:
     game = half_played(tmp_path, 'format = "rubber"')
     refused = rule(game, *words)
-    assert refused.exit_code != 0
+    assert refused.exit_code == status
     assert sentence in refused.stderr
     assert refused.stderr.count("\n") == 1
     assert rule_count(game) == 0

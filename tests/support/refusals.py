@@ -30,7 +30,7 @@ def refusals(name: str) -> list[Any]:  # of what pytest.param makes
 def refused_commands(name: str) -> list[Any]:  # of what pytest.param makes
     """The cases of a file whose headings are exit statuses: the words of a command, status, sentence."""
     return [
-        pytest.param(shlex.split(line), int(status), sentence, id=line[:60])
+        pytest.param(shlex.split(line), int(status), sentence, id=line)
         for status, line, (sentence,) in (case.values for case in refusals(name))
     ]
 
