@@ -27,6 +27,12 @@ def refusals(name: str) -> list[Any]:  # of what pytest.param makes
     return cases
 
 
+def refused_texts(name: str) -> list[Any]:  # of what pytest.param makes
+    """The cases of a file without headings, of one sentence each: what is given, the sentence."""
+    cases = [(case.id, *case.values) for case in refusals(name)]
+    return [pytest.param(given, said, id=name) for name, _, given, (said,) in cases]
+
+
 def refused_commands(name: str) -> list[Any]:  # of what pytest.param makes
     """The cases of a file whose headings are exit statuses: the words of a command, status, sentence."""
     return [
