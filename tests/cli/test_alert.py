@@ -107,12 +107,6 @@ def test_a_text_outside_the_grammar_is_sent_when_it_is_forced(played: PlayedEven
     assert [order.text for order in acted] == ["Stayman"]
 
 
-def test_an_answer_that_no_host_takes_is_withdrawn(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.director.action.WAIT_S", 0)
-    assert refusal(run(played, "1-open", "--no")) == "1-open: not done and withdrawn, no run is in progress"
-    assert pending_orders(played.database, "host-1") == []
-
-
 @pytest.mark.parametrize(
     ("words", "status", "what"),
     [

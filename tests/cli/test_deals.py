@@ -52,11 +52,6 @@ def test_boards_of_a_seed_are_written_to_a_file_and_counted(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == [out]
 
 
-def test_without_a_file_boards_go_to_the_standard_output_with_the_same_bytes(tmp_path: Path) -> None:
-    deals("make", "--boards", 2, "--seed", 7, "--out", tmp_path / "x.pbn")
-    assert deals("make", "--boards", 2, "--seed", 7).stdout_bytes == (tmp_path / "x.pbn").read_bytes()
-
-
 def test_numbers_begin_where_it_is_said_and_the_board_of_a_number_is_the_same() -> None:
     assert dealt("--boards", 2, "--seed", -7, "--first", 17) == from_seed("1.1", 17, 18, seed=-7)
 
@@ -66,12 +61,6 @@ def test_boards_are_those_that_an_event_of_that_seed_plays(tmp_path: Path) -> No
     third_round = played.event.rounds[2]
     for index, match in enumerate(third_round.matches, 1):
         assert tuple(dealt("--boards", 3, "--seed", 7, "--set", f"1.3.{index}")) == played.boards(match.number)
-
-
-def test_an_event_can_play_the_file_that_was_dealt(tmp_path: Path) -> None:
-    deals("make", "--boards", 2, "--seed", 9, "--out", tmp_path / "boards.pbn")
-    played = draw_event(tmp_path, event_text(deals='pbn = "boards.pbn"'))
-    assert played.boards(1) == tuple(from_seed("1.1", 1, 2, seed=9))
 
 
 def test_a_seed_that_is_drawn_is_told_and_deals_the_same_boards_again() -> None:

@@ -306,13 +306,6 @@ def test_a_replay_that_reaches_its_table_as_it_ends_is_done_by_the_command(
     ]
 
 
-@pytest.mark.usefixtures("impatient")
-def test_a_replay_that_nobody_acts_on_stays(played: PlayedEvent) -> None:
-    played.begin(1, OPEN, 1)
-    assert printed(replay(played, "1-open", "1")) == "1-open: not acted on yet: no run is in progress\n"
-    assert len(pending_orders(played.database, "host-1")) == 1
-
-
 def test_while_a_run_is_in_progress_it_is_the_one_that_plays_the_board(played: PlayedEvent) -> None:
     finish(played, CLOSED)
     with hold_run_lock(played.file.results):

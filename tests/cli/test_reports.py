@@ -14,7 +14,6 @@ from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.scoring.victory_points import format_vp, vp_scale
-from tourney.store.db.database import Database
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
@@ -210,20 +209,6 @@ def test_an_event_of_another_name_in_the_same_database_is_refused(
     )
 
 
-@pytest.mark.parametrize("words", READERS)
-def test_a_database_of_a_newer_schema_is_refused_in_one_sentence(played: PlayedEvent, words: list[str]) -> None:
-    _execute(played.database, "UPDATE alembic_version SET version_num = '99.0.0'")
-    result = run(words[0], played.path, *words[1:])
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith(f"Error: database {played.database} has schema 99.0.0, which tourney 99.0.0 and ")
-    assert result.stderr.count("\n") == 1
-
-
-def _execute(database: Database, statement: str) -> None:
-    with database.write() as connection:
-        connection.exec_driver_sql(statement)
-
-
 def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -> None:
     text = event_text().replace("[[team]]", 'database = "sqlite:///notes.txt"\n[[team]]', 1)
     (tmp_path / "notes.txt").write_text("notes " * 100, encoding="ascii")
@@ -285,10 +270,3 @@ def test_a_scorecard_names_all_that_is_wrong_when_the_file_does_not_say_of_which
     assert (refused.exit_code, refused.stdout) == (2, "")
     assert "event, name: expected text in quotes, got 7" in refused.stderr
     assert "clock, call_s: at least 1 is allowed, got -1" in refused.stderr
-
-
-def test_the_cross_table_of_the_first_of_two_stages_has_its_name_before_the_second_is_drawn(tmp_path: Path) -> None:
-    text = event_text("Alpha", "Beta", "Gamma", stage='name = "League"\nformat = "round-robin"')
-    second = '[[stage]]\nname = "Finals"\nformat = "round-robin"\nteams = 2\nboards_per_match = 2\n[deals]'
-    played = draw_event(tmp_path, text.replace("[deals]", second))
-    assert run("crosstable", played.path).stdout.splitlines()[1:3] == ["", "League"]

@@ -94,13 +94,6 @@ def test_a_split_score_by_weight_gives_each_side_its_own(played: PlayedEvent) ->
     assert verified(played)
 
 
-def test_a_cancelled_board_counts_for_nobody(played: PlayedEvent) -> None:
-    told = printed(rule(played, "cancel", "4", "--match", "1"))
-    assert "Alpha - Beta 10 - 9 IMPs" in told
-    assert "cancelled (1)" in printed(run("match", played.path, "1"))
-    assert verified(played)
-
-
 def test_penalties_come_off_one_team_in_imps_or_victory_points(played: PlayedEvent) -> None:
     assert "4 - 26 IMPs" in printed(rule(played, "penalty", "1", "Alpha", "6"))
     before = document(played, "match", "1")

@@ -19,7 +19,6 @@ from tourney.config.team import TeamConfig, pairs_of_team
 from tourney.contest import ROUND_ROBIN
 from tourney.movement.seating import SharedDeals
 from tourney.movement.tie_breaks import TieBreak
-from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import Penalty
 from tourney.resources import example_event_text
@@ -121,12 +120,6 @@ def test_every_setting_is_read() -> None:
     assert config.vp_table["house"].steps.steps[1] == (3, VpHundredths(1250), VpHundredths(750))
 
 
-def test_limits_of_connections_are_those_of_the_file() -> None:
-    limits = "[limits]\nlines_per_s = 20001\nconnections_per_address = 5"
-    expected = ConnectionLimits(lines_per_s=20_001, connections_per_address=5)
-    assert parse(file(more=limits)).limits.of_connections == expected
-
-
 def test_a_team_has_its_pass_phrase_with_single_blanks_and_its_networks() -> None:
     allow = '["192.168.1.0/24", "10.0.0.7", "2001:db8::/32", "::1"]'
     team = parse(file(team=f'pass_phrase = "  open   sesame "\nallow = {allow}')).team[1]
@@ -174,11 +167,6 @@ def test_names_of_events_and_stages_are_of_any_language() -> None:
     name = "Coupe d\N{RIGHT SINGLE QUOTATION MARK}été"
     config = parse(LEAST.replace("Cup", name) + f'name = "{name}"\n')
     assert (config.event.name, config.stage[0].name) == (name, name)
-
-
-def test_a_command_may_go_over_several_lines() -> None:
-    config = parse(file(team='command = """\nbot --host {host}\n\t--port {port}\n"""'))
-    assert config.team[1].command == "bot --host {host}\n\t--port {port}\n"
 
 
 @pytest.mark.parametrize("ports", ['"2000"', "2000", '" 2000 - 2000 "'])

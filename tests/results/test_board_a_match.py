@@ -133,16 +133,6 @@ def test_a_split_score_is_compared_for_each_team(two: PlayedEvent) -> None:
     assert out.endswith("Alpha - Beta 3 - 1.5 points\n")
 
 
-def test_a_forfeited_board_is_average_minus_and_plus(two: PlayedEvent) -> None:
-    out = tourney("rule forfeit", two, "1-open", "Alpha", "--board", "1", *BECAUSE)
-    assert out.endswith("Alpha - Beta 1.9 - 2.1 points\n")
-
-
-def test_a_forfeited_match_is_six_tenths(two: PlayedEvent) -> None:
-    out = tourney("rule forfeit", two, "1", "Alpha", *BECAUSE)
-    assert out.endswith("Alpha - Beta 0 - 0 points, 0 - 2.4 points\n")
-
-
 @pytest.mark.parametrize(("words", "status", "problem"), refused_commands("commands/rule_board_a_match"))
 def test_rulings_that_make_no_sense_are_refused(
     two: PlayedEvent, words: list[str], status: int, problem: str
