@@ -102,19 +102,51 @@ DUEL = {"stage.format": '"duel"', ENTRANTS: "2"}
 OWN = NO_BOARDS | {"stage.format": '"movement"', "stage.movement": '"own.csv"'}
 
 BOXED = {"team.command": '"./bot {port}"', "sandbox.kind": '"command"'}
+ODD = {"event.name": "'<b>&\"*_`|x#'", "stage.name": "'1. <i>[a](b)'", "team.name": '"1. `FC` - $_~&[x]"'}
 
-AFTER_A_LEAGUE = {BEFORE: LEAGUE}
+NAMED = {
+    "AFTER_A_LEAGUE": {BEFORE: LEAGUE},
+    "AFTER_GROUPS": {BEFORE: GROUPS},
+    "AFTER_TWO_STAGES": {BEFORE: GROUPS + LEAGUE},
+    "SWISS": SWISS,
+    "KNOCKOUT": KNOCKOUT,
+    "LATER_KNOCKOUT": LATER_KNOCKOUT,
+    "FINAL": FINAL,
+    "TABLE": TABLE,
+    "NO_BOARDS": NO_BOARDS,
+    "RUBBER": RUBBER,
+    "CHICAGO": CHICAGO,
+    "HOWELL": HOWELL,
+    "LATER_HOWELL": LATER_HOWELL,
+    "MITCHELL": MITCHELL,
+    "DUEL": DUEL,
+    "OWN": OWN,
+    "BOXED": BOXED,
+    "ODD": ODD,
+}
+"""Settings by the names that the files have for them."""
+
+
+def read_settings(text: str) -> dict[str, str]:
+    """The settings of `SWISS & stage.teams = 4`: some by their name here, others as they stand in an event file."""
+    settings: dict[str, str] = {}
+    for part in text.split(" & ") if text else ():
+        setting, is_one, value = part.partition(" =")
+        settings |= {setting: value.strip()} if is_one else NAMED[part]
+    return settings
+
+
+def read_lines(name: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the lines of a file, each with the settings behind its `#`."""
+    for line in (GOLDEN / f"conditions_{name}.txt").read_text(encoding="utf-8").splitlines():
+        text, _, settings = line.partition("  # ")
+        yield text.strip(), read_settings(settings)
 
 
 def read_changes() -> Iterator[tuple[str, tuple[dict[str, str], str]]]:
-    """Yield each setting with what else must be set for it to matter, by name or here, and another value."""
-    for line in (GOLDEN / "conditions_settings.txt").read_text(encoding="utf-8").splitlines():
-        change, _, needs = line.partition("  # ")
+    """Yield each setting with what else must be set for it to matter, and another value."""
+    for change, with_it in read_lines("settings"):
         place, _, value = change.partition(" =")
-        with_it: dict[str, str] = {}
-        for need in needs.split(" & ") if needs else ():
-            setting, is_one, other = need.partition(" =")
-            with_it |= {setting: other.strip()} if is_one else globals()[need]
         yield place, (with_it, value.strip())
 
 
@@ -269,9 +301,6 @@ def test_the_file_of_the_boards_is_not_named(monkeypatch: pytest.MonkeyPatch) ->
     text = markdown({"deals.pbn": '"private.pbn"'})
     assert "private" not in text
     assert "The boards come from a file that the organiser has prepared" in text
-
-
-ODD = {"event.name": "'<b>&\"*_`|x#'", "stage.name": "'1. <i>[a](b)'", "team.name": '"1. `FC` - $_~&[x]"'}
 
 
 def test_names_are_shown_as_they_are_and_never_taken_for_markup() -> None:
