@@ -2,10 +2,10 @@
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.support import commands
 from tests.support.commands import refusal
@@ -29,8 +29,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[BotSettings]:
     return settings
 
 
-def run(*words: str) -> Result:
-    return commands.run("bot", "--port", "2000", "--team", "Alpha", *words)
+run = partial(commands.run, "bot", "--port", "2000", "--team", "Alpha")
 
 
 @pytest.mark.parametrize(

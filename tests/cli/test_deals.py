@@ -4,10 +4,10 @@ import json
 import os
 import stat
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.support.commands import printed, refusal, run
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, write_event
@@ -22,8 +22,7 @@ from tourney.store.db.database import Database
 FOUR = ("Ants", "Bees", "Cats", "Dogs")
 
 
-def deals(*words: object) -> Result:
-    return run("deals", *words)
+deals = partial(run, "deals")
 
 
 def refused(*words: object, status: int) -> str:

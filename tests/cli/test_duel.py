@@ -2,11 +2,11 @@
 
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 
 from tests.support.blank_database import blank_database
 from tests.support.commands import run
@@ -47,8 +47,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def duel(*words: str) -> Result:
-    return run("duel", *words)
+duel = partial(run, "duel")
 
 
 @pytest.mark.parametrize(("words", "status", "sentence"), refused_commands("commands/duel"))

@@ -2,11 +2,11 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 
 from tests.support import commands
 from tests.support.commands import document_of
@@ -14,9 +14,7 @@ from tests.support.money_games import money_games
 from tests.support.refusals import refusals
 from tests.support.score_texts import game
 
-
-def run(name: str, path: Path, *words: str) -> Result:
-    return commands.run("score", "--game", name, path, *words)
+run = partial(commands.run, "score", "--game")
 
 
 def write(folder: Path, text: str, name: str = "deals.txt") -> Path:

@@ -2,10 +2,10 @@
 
 import csv
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 from sqlalchemy import update
 
 from tests.support import commands
@@ -20,8 +20,7 @@ from tourney.store.models import CardRow, DealRow, MatchResult
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 
 
-def run(path: Path, *words: str) -> Result:
-    return commands.run("verify", path, *words)
+run = partial(commands.run, "verify")
 
 
 @pytest.fixture

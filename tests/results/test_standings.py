@@ -321,3 +321,23 @@ def test_a_team_that_leaves_early_takes_its_scores_with_it_unless_the_event_says
     rows = {row.team: row for row in load_standings(played.database, played.event, {1: kept}).rows}
     assert [rows[team].vp for team in ("Ants", "Cats", "Dogs")] == [1700, 1200, 300]
     assert [rows[team].played for team in ("Ants", "Cats", "Dogs")] == [1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("at_fault", "author", "vp"),
+    [("Bees", "rule", 1200), ("Cats", "Jane", 1200), ("Cats", "rule", 0)],
+    ids=["given a walkover", "forfeited by the director", "forfeited by leaving"],
+)
+def test_a_bye_counts_if_it_was_before_the_first_round_missed_by_leaving(
+    at_fault: str, author: str, vp: int, tmp_path: Path
+) -> None:
+    """Round 1 is Bees - Cats, the Cats sit out round 2, Ants - Bees, and leave; round 3 is Ants - Cats."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
+    played.rule(1, at_fault, RulingKind.MATCH_FORFEIT, author=author)
+    played.rule(3, "Cats", RulingKind.MATCH_FORFEIT)
+    played.rule(None, "Cats", RulingKind.WITHDRAWAL, author="Jane")
+    for number in (1, 2, 3):
+        store_score(played, number, (0, 0), (0, 0))
+    kept = RankingRules(bye_vp=VpHundredths(1200), forgets_early_leavers=False)
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: kept}).rows}
+    assert rows["Cats"].vp == vp
