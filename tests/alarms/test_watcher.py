@@ -201,18 +201,6 @@ def test_an_alarm_whose_sender_was_killed_is_sent_by_another_watcher_after_a_min
     assert len(watched.sent) == 1
 
 
-def test_quiet_hours_hold_back_what_is_not_urgent(watched: Watched) -> None:
-    watched.section |= {"quiet_hours": "14:00-16:00"}
-    watched.watch()
-    watched.played.incident(1, Room.OPEN, None, IncidentKind.DIRECTOR_CALLED, Seat.EAST, "")
-    watched.is_run_alive = False
-    watched.wait(MINUTE_MS)
-    assert ["run has not been heard" in each for each in watched.sent] == [True]
-    watched.wall_ms += 2 * HOUR_MS
-    watched.wait(MINUTE_MS)
-    assert ["director is called" in each for each in watched.sent] == [False, True]
-
-
 def test_the_daily_message_is_sent_once_a_day_at_its_time(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watcher_module, "DAILY_MINUTE", 14 * 60 + 20)
     watched.watch()

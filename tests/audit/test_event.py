@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from tests.support.audited import PlayedRecord, begin_match, play_match, played_file, records_of_match, stop_tables
+from tests.support.audited import PlayedRecord, begin_match, play_match, played_file, records_of_match
 from tests.support.store_events import NOW_MS
 from tourney.audit.findings import AuditFinding, RowKind
 from tourney.movement.seating import Room
@@ -44,14 +44,6 @@ def test_a_match_is_without_findings_at_every_moment_of_its_play(sqlite_database
         if where is room and index % 5 == 0:
             assert match.verify(NOW_MS).findings == []
     match.score()
-    assert match.findings() == []
-
-
-def test_a_match_that_was_stopped_in_the_middle_is_without_findings(sqlite_database: Database) -> None:
-    match = begin_match(sqlite_database)
-    for where, records in records_of_match(match)[:9]:
-        match.write(where, records)
-    stop_tables(sqlite_database)
     assert match.findings() == []
 
 

@@ -107,7 +107,8 @@ class Illegal:
 
 
 @pytest.mark.clause("BC-20")
-def test_an_illegal_call_goes_to_the_table_which_rules_on_it(table: Table) -> None:
+def test_an_illegal_call_goes_to_the_table_which_rules_on_it(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "SILENCE_S", 0.01)
     bot = table.seat(Illegal())
     table.to_the_cards()
     table.send_line(CARDS)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.support.golden_figures import golden_example
+from tests.support.refusals import refused_texts
 from tourney.bridge import (
     BIDS,
     DOUBLE,
@@ -50,35 +51,15 @@ def test_a_contract_knows_its_dummy_its_leader_and_its_tricks() -> None:
     assert (contract.dummy, contract.leader, contract.tricks_needed) == (Seat.WEST, Seat.SOUTH, 10)
 
 
-@pytest.mark.parametrize(
-    ("calls", "call", "why"),
-    [
-        ([], "X", "North may not call X: there is no bid to double"),
-        ([], "XX", "North may not call XX: there is no double to redouble"),
-        (["P"], "X", "East may not call X: there is no bid to double"),
-        (["1S"], "1S", "East may not call 1S: 1S is not higher than 1S"),
-        (["1S"], "1H", "East may not call 1H: 1H is not higher than 1S"),
-        (["1NT"], "1S", "East may not call 1S: 1S is not higher than 1NT"),
-        (["7NT"], "7NT", "East may not call 7NT: 7NT is not higher than 7NT"),
-        (["1S", "P"], "X", "South may not call X: 1S is a bid of the same side"),
-        (["1S", "X", "P"], "X", "West may not call X: 1S is doubled already"),
-        (["1S", "X", "XX"], "X", "West may not call X: 1S is doubled already"),
-        (["1S"], "XX", "East may not call XX: there is no double by the opponents to redouble"),
-        (["1S", "P"], "XX", "South may not call XX: there is no double by the opponents to redouble"),
-        (["1S", "X", "P"], "XX", "West may not call XX: there is no double by the opponents to redouble"),
-        (["1S", "X", "XX", "P"], "XX", "North may not call XX: there is no double by the opponents to redouble"),
-        (["1S", "X", "2S"], "XX", "West may not call XX: there is no double by the opponents to redouble"),
-        (["1S", "P", "P", "P"], "P", "North may not call Pass: the auction is over"),
-        (["P", "P", "P", "P"], "1C", "North may not call 1C: the auction is over"),
-    ],
-)
-def test_an_illegal_call_is_refused_with_its_reason(calls: list[str], call: str, why: str) -> None:
-    auction = auction_of(Seat.NORTH, *calls)
-    before = list(auction.calls)
+@pytest.mark.parametrize(("calls", "why"), refused_texts("calls"))
+def test_an_illegal_call_is_refused_with_its_reason(calls: str, why: str) -> None:
+    *before, call = calls.split()
+    auction = auction_of(Seat.NORTH, *before)
+    legal = list(auction.calls)
     with pytest.raises(RuleError) as refused:
         auction.add(parse_call("Pass" if call == "P" else call))
     assert str(refused.value) == why
-    assert auction.calls == before
+    assert auction.calls == legal
 
 
 def test_a_double_may_come_after_passes_and_be_redoubled_by_either_partner() -> None:

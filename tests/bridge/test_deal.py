@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.refusals import refused_texts
 from tourney.bridge import Board, Seat, Vulnerability, format_deal, parse_deal
 from tourney.errors import FormatError
 
@@ -42,38 +43,7 @@ def test_a_void_is_nothing_or_a_dash() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("", "a deal starts with N:, E:, S: or W:, got ''"),
-        (TEXT[2:], f"a deal starts with N:, E:, S: or W:, got {TEXT[2:22]!r}"),
-        ("X" + TEXT[1:], f"a deal starts with N:, E:, S: or W:, got {('X' + TEXT[1:])[:20]!r}"),
-        ("NE" + TEXT[1:], f"a deal starts with N:, E:, S: or W:, got {('NE' + TEXT[1:])[:20]!r}"),
-        (TEXT[1:], f"a deal starts with N:, E:, S: or W:, got {TEXT[1:21]!r}"),
-        (with_hands(*HANDS[:3]), "a deal has 4 hands, got 3"),
-        (with_hands(*HANDS, "..."), "a deal has 4 hands, got 5"),
-        ("N:", "a deal has 4 hands, got 0"),
-        (with_hands(HANDS[0], "-", *HANDS[2:]), "the hand of East is not given"),
-        (
-            with_hands(HANDS[0], "Q3.72.A7642QT65", *HANDS[2:]),
-            "the hand of East has 4 suits S.H.D.C, got 3 in 'Q3.72.A7642QT65'",
-        ),
-        (
-            with_hands(*HANDS[:3], "JT84.84.J85.A8.32"),
-            "the hand of West has 4 suits S.H.D.C, got 5 in 'JT84.84.J85.A8.32'",
-        ),
-        (
-            with_hands(*HANDS[:2], "K5X.AQ96.KT93.K7", HANDS[3]),
-            "the hand of South has 'X', a rank is one of AKQJT98765432",
-        ),
-        (
-            with_hands(*HANDS[:2], "K51.AQ96.KT93.K7", HANDS[3]),
-            "the hand of South has '1', a rank is one of AKQJT98765432",
-        ),
-        (with_hands("A97.KJT53.Q.J94", *HANDS[1:]), "North has 12 cards, a hand has 13"),
-        (with_hands("A9762.KJT53.Q.J94", *HANDS[1:]), "North has 14 cards, a hand has 13"),
-        (with_hands("AA76.KJT53.Q.J94", *HANDS[1:]), "card AS is dealt twice, to North and to North"),
-        (with_hands(HANDS[0], "A3.72.A7642.QT65", *HANDS[2:]), "card AS is dealt twice, to North and to East"),
-    ],
+    ("text", "sentence"), [*refused_texts("deals"), ("", "a deal starts with N:, E:, S: or W:, got ''")]
 )
 def test_a_text_that_is_no_whole_deal_is_refused_with_the_first_thing_that_is_wrong(text: str, sentence: str) -> None:
     with pytest.raises(FormatError) as refused:

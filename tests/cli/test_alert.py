@@ -9,6 +9,7 @@ from tests.support import commands
 from tests.support.commands import printed, refusal
 from tests.support.live_event import acting_host, ask, put, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.support.refusals import refused_commands
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade
@@ -106,32 +107,16 @@ def test_a_text_outside_the_grammar_is_sent_when_it_is_forced(played: PlayedEven
     assert [order.text for order in acted] == ["Stayman"]
 
 
-def test_an_answer_that_no_host_takes_is_withdrawn(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tourney.director.action.WAIT_S", 0)
-    assert refusal(run(played, "1-open", "--no")) == "1-open: not done and withdrawn, no run is in progress"
-    assert pending_orders(played.database, "host-1") == []
-
-
 @pytest.mark.parametrize(
     ("words", "status", "what"),
     [
-        (("1-open", "12 total points", "--no"), 2, "an answer is either a TEXT or --no, got both"),
-        (("1", "--no"), 2, "name one room, 1-open or 1-closed, got '1'"),
-        (("1-open", " "), 2, "the answer is empty"),
-        (("1-open", "x" * 1501), 2, "the answer has at most 1500 characters, got 1501"),
-        (("1-open", "5\x07", "--force"), 2, "the answer has a character that cannot be printed: '\\x07'"),
-        (("1-open", "--board", "1"), 2, "an answer is either a TEXT or --no, got neither"),
-        (("1-open", "--no", "--board", "2"), 1, "1-open: no call of board 2 waits for an answer"),
-        (("1-open", "--no", "--call", "2"), 1, "1-open: call 2 does not wait for an answer"),
-        (
-            ("1-open", "--no", "--board", "1", "--call", "4"),
-            1,
-            "1-open: call 4 of board 1 does not wait for an answer",
-        ),
+        *refused_commands("commands/alert"),
+        (["1-open", "x" * 1501], 2, "the answer has at most 1500 characters, got 1501"),
+        (["1-open", "5\x07", "--force"], 2, "the answer has a character that cannot be printed: '\\x07'"),
     ],
 )
 def test_an_answer_that_makes_no_sense_is_refused(
-    played: PlayedEvent, words: tuple[str, ...], status: int, what: str
+    played: PlayedEvent, words: list[str], status: int, what: str
 ) -> None:
     assert refusal(run(played, *words), status) == what
 

@@ -2,13 +2,14 @@
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.support import commands
 from tests.support.commands import refusal
+from tests.support.refusals import refused_commands
 from tests.support.stub_service import serve_stub
 from tourney.bots import Strategy, client
 from tourney.bots.client import BotSettings
@@ -28,8 +29,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[BotSettings]:
     return settings
 
 
-def run(*words: str) -> Result:
-    return commands.run("bot", "--port", "2000", "--team", "Alpha", *words)
+run = partial(commands.run, "bot", "--port", "2000", "--team", "Alpha")
 
 
 @pytest.mark.parametrize(
@@ -80,37 +80,9 @@ def test_a_players_class_of_this_folder_is_seated_or_named_in_a_sentence(
 SERVICE = ("--seat", "West", "--api", "ben http://127.0.0.1:1")
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "sentence"),
-    [
-        (
-            (*SERVICE, "--set", "request_s=0.1"),
-            1,
-            "http://127.0.0.1:1/autoplay cannot be reached: Connection refused",
-        ),
-        ((*SERVICE[:-1], "http://h:1"), 2, 'a service is its dialect and its address, such as "ben http://127'),
-        (
-            (*SERVICE[:-1], "bem http://h:1"),
-            2,
-            """expected one of "ben", "brill", "bba", got""",
-        ),
-        (("--seat", "West", "--set", "model=x"), 2, "are of a service: give its --api too"),
-        (("--seat", "North-East"), 2, "North-East"),
-        (("--seat", "West", "--set", "line_gap_ms=-1"), 2, "-1 is not in the range 0 to 10000"),
-        ((*SERVICE[:-1], "ben h:1"), 2, "a service has an address such as"),
-        ((*SERVICE, "--player", "a:B"), 2, "--player and --api both say who plays: leave one of them out"),
-        ((*SERVICE, "--seed", "1"), 2, "are of tourney's own player: leave them out with"),
-        (
-            (*SERVICE, "--set", "modell=x"),
-            2,
-            "opponents_model, scoring, request_s, answers",
-        ),
-        ((*SERVICE[:-1], "bba http://h:1"), 2, 'a service of dialect "bba" only bids: name another one that plays'),
-        ((*SERVICE, "--set", "model=x"), 2, "is not told its model: it is started with one"),
-    ],
-)
+@pytest.mark.parametrize(("words", "status", "sentence"), refused_commands("commands/bot"))
 def test_a_service_that_cannot_play_is_a_sentence_before_the_table_hears_of_it(
-    started: list[BotSettings], words: tuple[str, ...], status: int, sentence: str
+    started: list[BotSettings], words: list[str], status: int, sentence: str
 ) -> None:
     result = run(*words)
     assert (result.exit_code, started) == (status, [])

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import refusal, run
+from tests.support.refusals import refused_commands
 from tourney.cluster.connection import make_keys
 from tourney.extras import install_command
 
@@ -23,26 +24,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 WORKER = ("cluster", "worker", "--scheduler", "tls://127.0.0.1:9", "--name", "LAPTOP2")
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "said"),
-    [
-        (("cluster", "worker"), 2, "Missing option '--scheduler'"),
-        (("cluster", "worker", "--scheduler", "tcp://10.0.0.1:8786"), 2, "for a scheduler on 127.0.0.1 alone"),
-        (("cluster", "worker", "--scheduler", "10.0.0.1"), 2, "expected \"tls://HOST:PORT\", got '10.0.0.1'"),
-        ((*WORKER, "--name", "a b"), 2, "the name of a worker is made of up to 63 letters, digits, '.', '_' and '-'"),
-        ((*WORKER, "--tables", "0"), 2, "0 is not in the range 1 to 1000"),
-        (
-            (*WORKER, "--keys", "none"),
-            1,
-            "file none/cluster.pem cannot be read: `tourney cluster keys none`",
-        ),
-        (WORKER, 2, "the scheduler at tls://127.0.0.1:9 takes only those who have a certificate: name the folder"),
-        (("cluster", "drain", "LAPTOP1"), 2, "Missing option '--scheduler'"),
-        (("cluster", "scheduler"), 2, "without a certificate everybody could start programs on every machine"),
-        (("cluster", "keys", "keys"), 1, "folder keys has keys already: take a new one, or remove them"),
-    ],
-)
-def test_what_cannot_be_is_said_in_a_sentence(words: tuple[str, ...], status: int, said: str) -> None:
+@pytest.mark.parametrize(("words", "status", "said"), refused_commands("commands/cluster"))
+def test_what_cannot_be_is_said_in_a_sentence(words: list[str], status: int, said: str) -> None:
     assert said in refusal(run(*words), status)
 
 

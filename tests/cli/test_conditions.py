@@ -61,8 +61,3 @@ def test_with_postgresql_a_power_cut_takes_nothing_whatever_the_file_says(
     assert taken in conditions_text(path).replace("\n", " ")
     monkeypatch.setenv("TOURNEY_DATABASE", "postgresql://nobody@127.0.0.1:1/none")
     assert "neither a program that fails nor a power cut" in conditions_text(path).replace("\n", " ")
-
-
-def test_names_of_any_language_are_written_as_utf_8(tmp_path: Path) -> None:
-    path = write_event(tmp_path, event_text(name="Pokal Åre ♠"))
-    assert "# Conditions of contest: Pokal Åre ♠\n" in conditions_text(path)

@@ -93,11 +93,6 @@ def test_check_as_json_is_one_document(played: PlayedEvent) -> None:
     assert document["rows"]["results"] == 4
 
 
-def test_check_while_a_run_goes_on_is_no_trouble(played: PlayedEvent) -> None:
-    with hold_run_lock(played.file.results):
-        assert check(played.path).exit_code == 0
-
-
 def test_check_of_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> None:
     assert refusal(check(write_event(tmp_path, event_text()))).startswith("there is no database sqlite:///")
 

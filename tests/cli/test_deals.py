@@ -4,13 +4,14 @@ import json
 import os
 import stat
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.support.commands import printed, refusal, run
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, write_event
+from tests.support.refusals import refused_commands
 from tourney.bridge import Board, board_from_seed
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
@@ -21,8 +22,7 @@ from tourney.store.db.database import Database
 FOUR = ("Ants", "Bees", "Cats", "Dogs")
 
 
-def deals(*words: object) -> Result:
-    return run("deals", *words)
+deals = partial(run, "deals")
 
 
 def refused(*words: object, status: int) -> str:
@@ -51,11 +51,6 @@ def test_boards_of_a_seed_are_written_to_a_file_and_counted(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == [out]
 
 
-def test_without_a_file_boards_go_to_the_standard_output_with_the_same_bytes(tmp_path: Path) -> None:
-    deals("make", "--boards", 2, "--seed", 7, "--out", tmp_path / "x.pbn")
-    assert deals("make", "--boards", 2, "--seed", 7).stdout_bytes == (tmp_path / "x.pbn").read_bytes()
-
-
 def test_numbers_begin_where_it_is_said_and_the_board_of_a_number_is_the_same() -> None:
     assert dealt("--boards", 2, "--seed", -7, "--first", 17) == from_seed("1.1", 17, 18, seed=-7)
 
@@ -65,12 +60,6 @@ def test_boards_are_those_that_an_event_of_that_seed_plays(tmp_path: Path) -> No
     third_round = played.event.rounds[2]
     for index, match in enumerate(third_round.matches, 1):
         assert tuple(dealt("--boards", 3, "--seed", 7, "--set", f"1.3.{index}")) == played.boards(match.number)
-
-
-def test_an_event_can_play_the_file_that_was_dealt(tmp_path: Path) -> None:
-    deals("make", "--boards", 2, "--seed", 9, "--out", tmp_path / "boards.pbn")
-    played = draw_event(tmp_path, event_text(deals='pbn = "boards.pbn"'))
-    assert played.boards(1) == tuple(from_seed("1.1", 1, 2, seed=9))
 
 
 def test_a_seed_that_is_drawn_is_told_and_deals_the_same_boards_again() -> None:
@@ -90,23 +79,12 @@ def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     assert out.read_text(encoding="utf-8") == "mine"
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("check x.json --hash 00", "--hash: a hash has 64 hexadecimal digits, got '00'"),
-        ("make --boards 2 --first 999999", "board numbers end at 999999, 2 boards from 999999 on end at 1000000"),
-        ("make --boards 2 --set one", "a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got 'one'"),
-        (
-            "make --boards 2 --set 1.1|2",
-            "a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got '1.1|2'",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("words", "status", "sentence"), refused_commands("commands/deals"))
 def test_words_that_do_not_go_together_are_a_usage_error_in_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: str, sentence: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], status: int, sentence: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert refused(*words.split(), status=2) == sentence
+    assert refused(*words, status=status) == sentence
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """The command `tourney demo`: where it writes, and what it says last. `make demo` and the wheel's test play one."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.support.commands import refusal, run
 
@@ -16,8 +16,7 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return called
 
 
-def demo(*words: object) -> Result:
-    return run("demo", *words)
+demo = partial(run, "demo")
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from tests.support import commands
 from tests.support.commands import lines_of, printed, refusal
 from tests.support.live_event import acting_host, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
+from tests.support.refusals import refused_commands
 from tests.support.store_records import load_attempts
 from tourney.bridge import Seat
 from tourney.coordinator.draw import draw_next
@@ -227,17 +228,11 @@ def test_a_kick_that_is_acted_on_as_it_is_withdrawn_counts(
 @pytest.mark.parametrize(
     ("words", "status", "what"),
     [
-        (("1-open", "Est", "--reason", "x"), 2, "a seat is North, East, South or West, got 'Est'"),
-        (("1", "East", "--reason", "x"), 2, "name one room, 1-open or 1-closed, got '1'"),
-        (("1-open", "East", "--reason", " "), 2, "--reason is empty"),
-        (("1-open", "East", "--reason", "x" * 501), 2, "--reason has at most 500 characters, got 501"),
-        (("1-open", "East"), 2, "Missing option '--reason'."),
-        (("1-closed", "East", "--reason", "x"), 1, "1-closed is not open (waiting): nobody sits there"),
+        *refused_commands("commands/kick"),
+        (["1-open", "East", "--reason", "x" * 501], 2, "--reason has at most 500 characters, got 501"),
     ],
 )
-def test_a_kick_that_makes_no_sense_is_refused(
-    played: PlayedEvent, words: tuple[str, ...], status: int, what: str
-) -> None:
+def test_a_kick_that_makes_no_sense_is_refused(played: PlayedEvent, words: list[str], status: int, what: str) -> None:
     assert refusal(run(played, "kick", *words), status) == what
 
 
@@ -311,13 +306,6 @@ def test_a_replay_that_reaches_its_table_as_it_ends_is_done_by_the_command(
     ]
 
 
-@pytest.mark.usefixtures("impatient")
-def test_a_replay_that_nobody_acts_on_stays(played: PlayedEvent) -> None:
-    played.begin(1, OPEN, 1)
-    assert printed(replay(played, "1-open", "1")) == "1-open: not acted on yet: no run is in progress\n"
-    assert len(pending_orders(played.database, "host-1")) == 1
-
-
 def test_while_a_run_is_in_progress_it_is_the_one_that_plays_the_board(played: PlayedEvent) -> None:
     finish(played, CLOSED)
     with hold_run_lock(played.file.results):
@@ -356,18 +344,9 @@ def test_a_replay_says_that_a_round_that_has_begun_stays_as_it_is(swiss: PlayedE
     assert result.stdout.startswith("1-open: board 1 is void, it had come to ")
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "what"),
-    [
-        (("1-open", "2"), 1, "1-open: board 2 has not been begun there, so it cannot be played again"),
-        (("1-open", "3"), 2, "boards of match 1 are 1-2, got 3"),
-        (("1-open", "0"), 2, "boards of match 1 are 1-2, got 0"),
-        (("1-open", "one"), 2, "Invalid value for 'BOARD': 'one' is not a valid integer."),
-        (("1", "1"), 2, "name one room, 1-open or 1-closed, got '1'"),
-    ],
-)
+@pytest.mark.parametrize(("words", "status", "what"), refused_commands("commands/replay"))
 def test_a_replay_of_a_board_that_cannot_be_is_refused(
-    played: PlayedEvent, words: tuple[str, ...], status: int, what: str
+    played: PlayedEvent, words: list[str], status: int, what: str
 ) -> None:
     played.begin(1, OPEN, 1)
     assert refusal(replay(played, *words), status) == what

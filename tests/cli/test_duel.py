@@ -2,14 +2,15 @@
 
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 
 from tests.support.blank_database import blank_database
 from tests.support.commands import run
+from tests.support.refusals import refused_commands
 from tourney.bridge import board_from_seed, format_deal
 from tourney.config import parse_event_file
 from tourney.coordinator.draw import ensure_drawn
@@ -46,49 +47,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def duel(*words: str) -> Result:
-    return run("duel", *words)
+duel = partial(run, "duel")
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "sentence"),
-    [
-        ((NEW, NEW), 2, "a duel has two programs, got one command for both: they would play alike"),
-        ((NEW, OLD, "--sprt", "1,0"), 2, "d0 must be below d1, got d0 = 1 and d1 = 0"),
-        ((NEW, OLD, "--boards", "0"), 2, "0 is not in the range 1"),
-        ((NEW, OLD, "--sprt", "0,1,0.9,0.2"), 2, "alpha and beta must add up to less than 1, got 0.9 and 0.2"),
-        ((NEW, OLD, "--sprt", "0"), 2, "--sprt: expected D0,D1 or D0,D1,ALPHA,BETA, with or without two-sided"),
-        ((NEW, OLD, "--sprt", "none", "--fail-unless", "same"), 2, "--fail-unless needs the verdict of a test"),
-        (
-            (NEW, OLD, "--fail-unless", "better", "--sprt=-0.5,0"),
-            2,
-            "--fail-unless better: a test whose D0 is below 0, got -0.5, says only that NEW is not worse",
-        ),
-        ((NEW, OLD, "--fail-unless", "worse"), 2, "'worse' is not one of 'better', 'not-worse', 'same'"),
-        (
-            (NEW, OLD, "--profile", "default,gib,ben"),
-            2,
-            "--profile: one profile, or 2 profiles with a comma between them",
-        ),
-        ((NEW, OLD, "--names", "New"), 2, "--names: 2 names with a comma between them, got 'New'"),
-        ((NEW, "./old '{port}"), 2, 'the command "./old \'{port}" cannot be split into words: No closing quotation'),
-        ((NEW, " "), 2, "a command has at least one word, got an empty text"),
-        ((NEW, OLD, "--deals", "three.pbn", "--seed", "1"), 2, "give --seed or --deals, got both"),
-        (("--event", "club.toml", "Alpha", "Gamma"), 2, "teams of club.toml are Alpha, Beta, got 'Gamma'"),
-        (("--event", "club.toml", "Alpha", "Beta"), 2, "team 'Beta' of club.toml has no command"),
-        ((NEW, OLD, "--name", "other"), 2, "other.toml is a duel of other parameters: no TOML there, got [event]"),
-        ((NEW, OLD, "--name", "club"), 2, "club.toml is a duel of other parameters"),
-        (("./new {prot}", OLD), 2, "{prot}"),
-        ((NEW, OLD, "--junit-file", "none/duel.xml"), 2, "--junit-file: none/duel.xml cannot be written"),
-        ((NEW, OLD, "--name", "three.pbn"), 2, "--name: three.pbn is there already, and is no event file of a duel"),
-        (
-            ("--event", "event.db", "Alpha", "Beta"),
-            2,
-            "event.db is a database: give the event file",
-        ),
-    ],
-)
-def test_a_duel_that_cannot_be_is_refused_in_one_sentence(words: tuple[str, ...], status: int, sentence: str) -> None:
+@pytest.mark.parametrize(("words", "status", "sentence"), refused_commands("commands/duel"))
+def test_a_duel_that_cannot_be_is_refused_in_one_sentence(words: list[str], status: int, sentence: str) -> None:
     result = duel(*words)
     assert (result.exit_code, result.stdout) == (status, "")
     assert sentence in result.stderr

@@ -3,10 +3,10 @@
 import json
 import os
 import stat
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.support import commands
 from tests.support.commands import lines_of, printed, refusal
@@ -18,8 +18,7 @@ from tourney.formats.file_kinds import decode_text
 TABLES = ("matches", "boards", "calls", "cards", "rulings", "incidents", "analysis")
 
 
-def run(path: Path, *words: object) -> Result:
-    return commands.run("export", path, *words)
+run = partial(commands.run, "export")
 
 
 @pytest.fixture

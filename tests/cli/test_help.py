@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from tests.support.commands import printed, run
 from tests.support.manual import DOCS
+from tests.support.refusals import refused_commands
 from tourney.cli._groups import LazyGroup
 from tourney.cli.main import COMMAND_GROUPS, COMMANDS, cli
 
@@ -98,34 +99,12 @@ def test_summaries_of_commands_begin_below_each_other_and_fit_80_columns(words: 
     assert not [line for line in lines if re.search(r"(?<!, )\.\.\.$", line)], "a summary does not fit"
 
 
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["stauts"], "there is no command 'stauts'; did you mean 'status'?"),
-        (["Standing"], "there is no command 'Standing'; did you mean 'standings'?"),
-        (["withdraw", "1"], "there is no command 'withdraw'; did you mean 'rule withdraw'?"),
-        (
-            ["rule", "withdrawal", "1"],
-            "there is no command 'withdrawal'; did you mean 'withdraw'?",
-        ),
-        (["puase"], "there is no command 'puase'; did you mean 'table pause'?"),
-        (["pairs"], "there is no command 'pairs'; did you mean 'pair'?"),
-        (
-            ["table", "club.toml"],
-            "there is no command 'club.toml'; the commands of 'table' are pause, resume, stop, kick, replay, alert, "
-            "extend",
-        ),
-        (["db", "backpu"], "there is no command 'backpu'; did you mean 'backup'?"),
-        (["xyzzy"], "there is no command 'xyzzy'"),
-        (["standings", "--roudn", "1"], "No such option '--roudn'. (Did you mean one of: '--json', '--round'?)"),
-        (["--verison"], "No such option '--verison'. Did you mean '--version'?"),
-    ],
-)
+@pytest.mark.parametrize(("words", "status", "sentence"), refused_commands("commands/help"))
 def test_a_mistyped_command_or_option_is_refused_with_what_may_have_been_meant(
-    words: list[str], sentence: str
+    words: list[str], status: int, sentence: str
 ) -> None:
     result = run(*words)
-    assert (result.exit_code, result.stdout) == (2, "")
+    assert (result.exit_code, result.stdout) == (status, "")
     assert result.stderr.splitlines()[-1] == f"Error: {sentence}"
 
 

@@ -1,10 +1,10 @@
 """The command `tourney invite`."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.support import commands
 from tests.support.played_event import draw_event, event_text, write_event
@@ -20,8 +20,7 @@ def _no_database_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TOURNEY_DATABASE", raising=False)
 
 
-def run(path: Path, *words: str) -> Result:
-    return commands.run("invite", path, *words)
+run = partial(commands.run, "invite")
 
 
 def test_an_invitation_before_the_draw_draws_and_stores_nothing(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support.commands import refusal, run
+from tests.support.refusals import refused_commands
 from tourney.event.file import load_event_to_play
 from tourney.player import load_player
 from tourney.testing import play_boards
@@ -82,16 +83,7 @@ def test_the_cpp_player_compiles_without_a_warning() -> None:
     assert "-o $@ $<" in Path("kite/Makefile").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("words", "status", "sentence"),
-    [
-        (["My-Bot"], 2, "a player's name has small letters, digits and underscores, such as my_bot, got 'My-Bot'"),
-        (["class"], 2, "a player's name has small letters, digits and underscores, such as my_bot, got 'class'"),
-        (["no/such/bot"], 1, "folder no/such does not exist: make it first"),
-        (["."], 2, "a player's name has small letters, digits and underscores, such as my_bot, got ''"),
-        (["taken"], 1, "taken exists already: give the name of a new folder"),
-    ],
-)
+@pytest.mark.parametrize(("words", "status", "sentence"), refused_commands("commands/new_player"))
 def test_a_folder_that_cannot_be_made_is_refused(words: list[str], status: int, sentence: str) -> None:
     Path("taken").mkdir()
     assert sentence in refusal(run("new-player", *words), status)

@@ -1,8 +1,6 @@
 """What commands print tables and texts with: the same lines as Rich, which is loaded for narrow terminals alone."""
 
 import io
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -152,13 +150,3 @@ def test_what_is_too_wide_for_a_terminal_is_wrapped_at_words(monkeypatch: pytest
     text, _, drawn = terminal.shown().partition("Alpha beats Beta\n")
     assert [line.rstrip() for line in text.splitlines()] == ["Alpha beats", "Beta"]
     assert {"Delta     24", "Two         "} <= set(drawn.splitlines())
-
-
-def test_a_report_in_a_pipe_loads_no_rich() -> None:
-    program = (
-        "import sys; from tourney.cli._output import Printer; from tourney.output.rows import Cell; "
-        "from tourney.output.tables import make_table; columns = Cell('A', str), Cell('>B', str); "
-        "Printer().print(make_table(columns, ['a'])); print('rich' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout == "A  B\na  a\nFalse\n"

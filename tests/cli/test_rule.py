@@ -9,6 +9,7 @@ from click.testing import Result
 
 from tests.support.commands import NOTE, document_of, printed, refusal, run
 from tests.support.played_event import PlayedEvent, draw_compared, draw_event, event_text, once
+from tests.support.refusals import refused_commands
 from tourney.bridge import Seat
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room
@@ -93,13 +94,6 @@ def test_a_split_score_by_weight_gives_each_side_its_own(played: PlayedEvent) ->
     assert verified(played)
 
 
-def test_a_cancelled_board_counts_for_nobody(played: PlayedEvent) -> None:
-    told = printed(rule(played, "cancel", "4", "--match", "1"))
-    assert "Alpha - Beta 10 - 9 IMPs" in told
-    assert "cancelled (1)" in printed(run("match", played.path, "1"))
-    assert verified(played)
-
-
 def test_penalties_come_off_one_team_in_imps_or_victory_points(played: PlayedEvent) -> None:
     assert "4 - 26 IMPs" in printed(rule(played, "penalty", "1", "Alpha", "6"))
     before = document(played, "match", "1")
@@ -154,43 +148,12 @@ def test_a_team_that_retires_is_withdrawn_from_the_event(played: PlayedEvent) ->
     assert (ruling.kind, ruling.team, ruling.match) == (RulingKind.WITHDRAWAL, "Beta", None)
 
 
-@pytest.mark.parametrize(
-    ("command", "words", "status", "sentence"),
-    [
-        ("adjust", ("1", "9", "--award", "Alpha=0"), 2, "match 1 has no board 9: it has 1 to 4"),
-        ("adjust", ("2", "1", "--award", "Alpha=0"), 2, "matches of 'Test Cup' are 1..1, got 2"),
-        (
-            *("adjust", ("1", "1", "--award", "Alpah=0"), 2),
-            "match 1 is Alpha - Beta, got team 'Alpah'; did you mean 'Alpha'?",
-        ),
-        ("withdraw-team", ("Btea",), 2, "teams of 'Test Cup' are Alpha, Beta, got 'Btea'; did you mean 'Beta'?"),
-        (
-            "adjust",
-            ("1", "1", "--award", "Alpha"),
-            2,
-            "--award is TEAM=AMOUNT, such as Alpha=avg+ or Alpha=-3, got 'Alpha'",
-        ),
-        ("adjust", ("1", "1", "--award", "Alpha=99"), 1, "an adjusted score is -24..24 IMPs, got 99"),
-        (
-            "adjust",
-            ("1", "1", "--award", "Alpha=a"),
-            2,
-            "--award: Alpha gets avg+, avg, avg- or a number of IMPs, got 'a'",
-        ),
-        ("assign", ("1-open", "1", "4S N 14"), 2, "a declarer makes 0..13 tricks, got 14 in '4S N 14'"),
-        ("assign", ("1", "1", "4S N 10"), 2, "name one room, 1-open or 1-closed, got '1'"),
-        ("penalty", ("1", "Alpha", "0.5"), 2, "the amount is a whole number of IMPs, up to 9999, got '0.5'"),
-        ("penalty", ("1", "Alpha", "-2"), 2, "the amount is a whole number of IMPs, up to 9999, got '-2'"),
-        ("penalty", ("1", "Alpha", "0"), 1, "a penalty-imps is at least 1 IMP, got 0"),
-        ("forfeit", ("1-open", "Alpha"), 2, "a match is forfeited in both rooms: name it as 1, got '1-open'"),
-        ("withdraw", ("7",), 2, "'Test Cup' has no ruling 7; `tourney rulings` lists them"),
-    ],
-)
+@pytest.mark.parametrize(("words", "status", "sentence"), refused_commands("commands/rule"))
 def test_rulings_that_make_no_sense_are_refused_and_change_nothing(
-    played: PlayedEvent, command: str, words: tuple[str, ...], status: int, sentence: str
+    played: PlayedEvent, words: list[str], status: int, sentence: str
 ) -> None:
     before = document(played, "match", "1")
-    assert refusal(rule(played, command, *words), status) == sentence
+    assert refusal(rule(played, *words), status) == sentence
     assert document(played, "match", "1") == before
     assert load_rulings(played.database, played.event.id) == []
 

@@ -2,10 +2,10 @@
 
 import csv
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.support import commands
 from tests.support.commands import document_of, printed
@@ -14,8 +14,7 @@ from tests.support.played_event import draw_event, event_text, write_event
 FOUR = ("Ants", "Bees", "Cats", "Dogs")
 
 
-def run(path: Path, *words: str) -> Result:
-    return commands.run("schedule", path, *words)
+run = partial(commands.run, "schedule")
 
 
 def test_the_schedule_is_drawn_stored_and_the_same_ever_after(tmp_path: Path) -> None:

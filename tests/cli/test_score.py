@@ -1,18 +1,16 @@
 """The command `tourney score`."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.support import commands
 from tests.support.commands import document_of
 from tests.support.score_texts import both, game
 from tourney.cli import score as score_module
 
-
-def run(*words: str | Path) -> Result:
-    return commands.run("score", *words)
+run = partial(commands.run, "score")
 
 
 def write(folder: Path, text: str | bytes, name: str = "match.pbn") -> Path:

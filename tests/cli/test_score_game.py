@@ -2,25 +2,19 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 
 from tests.support import commands
 from tests.support.commands import document_of
 from tests.support.money_games import money_games
+from tests.support.refusals import refusals
 from tests.support.score_texts import game
 
-FORM = (
-    "a line has declarer, the contract and 0 to 13 tricks, such as 'N 4SX 9' or 'W 3NT 10 honours EW 150', or is "
-    "'pass'"
-)
-
-
-def run(name: str, path: Path, *words: str) -> Result:
-    return commands.run("score", "--game", name, path, *words)
+run = partial(commands.run, "score", "--game")
 
 
 def write(folder: Path, text: str, name: str = "deals.txt") -> Path:
@@ -148,52 +142,13 @@ def test_pbn_of_a_rubber_brings_its_honours(tmp_path: Path) -> None:
         assert document["deals"][0]["above"] == {"NS": above, "EW": 0}, (name, words)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        (
-            "rubber",
-            "# none",
-            "has no deal: a line has declarer, the contract and 0 to 13 tricks, such as 'N 4SX 9' or",
-        ),
-        *(
-            ("rubber", f"N 4SX 9\n{line}", f"line 2: {FORM}, got {line!r}")
-            for line in ("X 4S 9", "N 8S 9", "N 4S 14")
-        ),
-        *(("rubber", line, f"line 1: {FORM}, got {line!r}") for line in ("N 4S", "N part S 8")),
-        ("rubber", "N 4S 10 honours NS 120", "line 1: honours is followed by NS or EW and 100 or 150, got 'NS 120'"),
-        ("rubber", "N 4S 10 vul WE", "line 1: vul is followed by None, NS, EW or All, got 'WE'"),
-        ("rubber", "N 4S 10 vul NS vul NS", "line 1: each addition is given once, got 'vul' twice"),
-        ("rubber", "N 4S 10 won", "line 1: after the tricks come honours, hcp, fit or vul, got 'won'"),
-        ("russian", "N 4S 10", "line 1: Russian scoring needs the high-card points of a side"),
-        (
-            "russian",
-            "N 4S 10 hcp NS 41",
-            "line 1: hcp is followed by NS or EW and 0 to 40 high-card points, got 'NS 41'",
-        ),
-        ("minibridge", "N 2S 10", "line 1: Minibridge has 1S for a part score and 4S for a game, got 2S"),
-        ("minibridge", "N 4SX 10", "line 1: there are no doubles at Minibridge, got '4SX'"),
-        ("minibridge", "N part 10", "such as 'N part S 8' or 'W game NT 9', or is 'pass', got 'N part 10'"),
-        (
-            "estonian",
-            "N 4S 10 hcp NS 25 vul None",
-            "line 1: Estonian scoring needs the fit of NS, and it is not given",
-        ),
-        *(
-            (
-                "estonian",
-                f"N 4S 10 fit NS {fit}",
-                f"line 1: fit is followed by NS or EW and none, or a suit and 8 to 13 cards, got 'NS {fit}'",
-            )
-            for fit in ("X 9", "S 7")
-        ),
-        ("rubber", '[Event "x"]\n', "has no record of a board that was played"),
-    ],
-)
-def test_what_cannot_be_scored_is_refused_with_its_line(tmp_path: Path, name: str, text: str, message: str) -> None:
+@pytest.mark.parametrize(("name", "text", "sentences"), refusals("scored_games"))
+def test_what_cannot_be_scored_is_refused_with_its_line(
+    tmp_path: Path, name: str, text: str, sentences: list[str]
+) -> None:
     result = run(name, write(tmp_path, text))
     assert result.exit_code == 1
-    assert message in result.stderr
+    assert sentences[0] in result.stderr
     assert len(result.stderr.splitlines()) == 1
 
 

@@ -10,6 +10,7 @@ from click.testing import Result
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from tests.support import commands
+from tests.support.commands import refusal
 from tests.support.document_schemas import schema_of_document
 from tests.support.golden_figures import golden_pairs_example, golden_rows
 
@@ -138,9 +139,7 @@ def test_the_text_has_rankings_and_travellers_in_80_columns(tmp_path: Path) -> N
 )
 def test_bad_input_is_one_sentence_with_status_1(tmp_path: Path, text: str, why: str) -> None:
     path = write(tmp_path, text)
-    result = run(path)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"Error: {path}{why}\n"
+    assert refusal(run(path)) == f"{path}{why}"
 
 
 def test_columns_may_be_in_any_order_with_others_between_and_a_byte_order_mark(tmp_path: Path) -> None:
@@ -223,9 +222,7 @@ def test_pbn_with_frequencies_only_has_travellers_and_no_ranking(tmp_path: Path)
 )
 def test_bad_pbn_is_one_sentence_with_status_1(tmp_path: Path, text: str, why: str) -> None:
     path = write(tmp_path, text, "bad.pbn")
-    result = run(path)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr == f"Error: {path}{why}\n"
+    assert refusal(run(path)) == f"{path}{why}"
 
 
 # What real files have

@@ -1,18 +1,12 @@
 """The command `tourney lab strength`: the teams of an event, and lists of boards."""
 
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from tests.support.commands import document_of, refusal, run
-from tests.support.golden_figures import golden_rows
 from tests.support.played_event import PlayedEvent, draw_event, once
 from tourney.movement.seating import Room
-from tourney.scoring.strength.sequential import SequentialTest
-from tourney.views.sequential_test import run_test
-
-SEQUENCES = ("strong", "bots", "alike", "cap", "symmetric")
 
 
 @pytest.fixture
@@ -32,22 +26,6 @@ def played(tmp_path: Path) -> PlayedEvent:
         played.record(match.number, Room.OPEN, board, contract, tricks)
         played.record(match.number, Room.CLOSED, board, contract, tricks if board == 2 else 9)
     return played
-
-
-@pytest.mark.parametrize("name", SEQUENCES)
-def test_csv_of_a_list_of_boards_is_the_golden_file_row_for_row(name: str) -> None:
-    golden = [row for row in golden_rows("strength_llr") if row["sequence"].split("|")[0] == name]
-    _, d0, d1, alpha, beta, cap = golden[0]["sequence"].split("|")
-    test = SequentialTest(d0=float(d0), d1=float(d1), alpha=float(alpha), beta=float(beta), boards_max=int(cap))
-    table = run_test(name, test, [Fraction(row["imp"]) for row in golden]).csv()
-    rows = [{column: str(row.get(column, "")) for column in table.columns} for row in table.rows]
-    for row, wanted in zip(rows, golden, strict=True):
-        for column in wanted:
-            if column in ("sequence", "decision") or not wanted[column]:
-                assert row[column] == wanted[column]
-            else:
-                absolute = 3e-4 if column.startswith("final") else 1e-9
-                assert float(row[column]) == pytest.approx(float(wanted[column]), rel=1e-7, abs=absolute)
 
 
 def test_the_verdict_is_told_with_the_estimate_and_the_boards_that_do_not_count(boards: Path) -> None:

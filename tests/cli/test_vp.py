@@ -1,14 +1,13 @@
 """The command `tourney vp`."""
 
+from functools import partial
+
 import pytest
-from click.testing import Result
 
 from tests.support import commands
 from tests.support.commands import refusal
 
-
-def run(*words: str) -> Result:
-    return commands.run("vp", *words)
+run = partial(commands.run, "vp")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from click.testing import Result
 
 from tests.support import commands
-from tests.support.commands import lines_of, refusal
+from tests.support.commands import lines_of
 from tests.support.live_event import put, say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import PASS, SEATS, Board, Seat, Suit
@@ -195,7 +195,3 @@ def test_a_table_that_cannot_go_on_ends_with_1_and_why(played: PlayedEvent) -> N
 def test_watching_ends_with_130_when_it_is_interrupted(played: PlayedEvent, steps: list[Step]) -> None:
     steps += [interrupt]
     assert run(played, "1-open").exit_code == 130
-
-
-def test_a_place_without_a_room_is_a_fault_of_usage(played: PlayedEvent) -> None:
-    assert refusal(run(played, "1"), 2) == "name one room, 1-open or 1-closed, got '1'"

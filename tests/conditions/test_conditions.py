@@ -13,6 +13,7 @@ from markupsafe import Markup
 from pydantic import BaseModel
 
 from tests.config.test_sentences import LIMITED
+from tests.support.golden_figures import GOLDEN
 from tests.support.html_pages import Page
 from tourney.conditions.document import conditions_of, format_html, format_markdown
 from tourney.config import EventConfig, parse_event_file
@@ -101,130 +102,55 @@ DUEL = {"stage.format": '"duel"', ENTRANTS: "2"}
 OWN = NO_BOARDS | {"stage.format": '"movement"', "stage.movement": '"own.csv"'}
 
 BOXED = {"team.command": '"./bot {port}"', "sandbox.kind": '"command"'}
+ODD = {"event.name": "'<b>&\"*_`|x#'", "stage.name": "'1. <i>[a](b)'", "team.name": '"1. `FC` - $_~&[x]"'}
 
-CHANGES: dict[str, tuple[dict[str, str], str]] = {
-    "event.name": ({}, '"Autumn Cup"'),
-    "team.name": ({}, '"Omega"'),
-    "team.command": ({}, '"./bot {port}"'),
-    "team.second_command": ({"team.command": '"./bot {port}"'}, '"./other {port}"'),
-    "team.open_room": ({"stage.seats": '"rights"'}, '"east-west"'),
-    "team.enters": (SWISS, "2"),
-    "team.pass_phrase": ({"team.pass_phrase": '"open sesame"'}, ""),
-    "team.protocol": ({"stateful.port": "1999"}, '"stateful"'),
-    "stateful.port": ({}, "1999"),
-    "team.allow": ({}, '["10.0.0.7"]'),
-    "sandbox.kind": ({"team.command": '"./bot {port}"'}, '"bubblewrap"'),
-    "sandbox.command": (BOXED | {"sandbox.command": '"cage {command}"'}, '"in-box {command}"'),
-    "sandbox.memory_mb": ({"team.command": '"./bot {port}"'}, "4096"),
-    "sandbox.disk_mb": ({"team.command": '"./bot {port}"'}, "1000"),
-    "team.profile": ({}, '"ben"'),
-    "team.wire.teams_line": ({}, '"v18"'),
-    "team.wire.seated": ({}, '"plain"'),
-    "team.wire.timing": ({}, "false"),
-    "team.wire.alerts": ({}, "false"),
-    "team.wire.infos": ({}, "true"),
-    "team.wire.line_gap_ms": ({}, "21"),
-    "team.wire.lead_gap_ms": ({}, "100"),
-    "team.wire.board_restart": ({}, "true"),
-    "team.wire.ready_for_cards": ({}, '"assumed"'),
-    "team.wire.charset": ({}, '"latin-1"'),
-    "team.methods": ({"rules.alerting": '"calls"'}, '["inverted-minors", "penalty-doubles"]'),
-    "stage.name": ({}, '"Final"'),
-    "stage.format": ({}, '"double-round-robin"'),
-    "stage.game": (NO_BOARDS, '"rubber"'),
-    "stage.rubbers": (RUBBER, "3"),
-    "stage.deals": (RUBBER, "30"),
-    "stage.chicagos": (CHICAGO, "3"),
-    "stage.order": (CHICAGO, '"dealer"'),
-    "stage.honours": (RUBBER, "false"),
-    "stage.passed_out": (RUBBER, '"redeal"'),
-    "stage.unfinished": (RUBBER, '"both"'),
-    "stage.teams": ({BEFORE: LEAGUE}, "3"),
-    "stage.groups": ({}, "2"),
-    "stage.rounds": (SWISS, "3"),
-    "stage.boards_per_match": ({}, "9"),
-    "stage.boards_per_round": (HOWELL, "3"),
-    "stage.arrow_switch": (MITCHELL, "true"),
-    "stage.phantom": (MITCHELL | {ENTRANTS: "7", "stage.phantom": "true"}, '"north-south"'),
-    "stage.barometer": (HOWELL, "true"),
-    "stage.movement": (OWN, '"other.csv"'),
-    "stage.sections": (HOWELL, "2"),
-    "stage.compare_within": (HOWELL | {"stage.sections": "2"}, '"section"'),
-    "stage.sessions": (HOWELL, "2"),
-    "stage.ties": (HOWELL, '["opponents"]'),
-    "stage.segments": ({}, "2"),
-    "stage.seats": ({"stage.segments": "2"}, '"alternate"'),
-    "stage.vp_scale": ({}, '"wbf-discrete"'),
-    "stage.starts": ({}, "[2026-11-21T14:00:00Z, 2026-11-21T16:30:00Z, 2026-11-21T21:00:00+02:00]"),
-    "event.timezone": (
-        {"stage.starts": "[2026-11-21T14:00:00Z, 2026-11-21T16:30:00Z, 2026-11-21T21:00:00+02:00]"},
-        '"Asia/Tokyo"',
-    ),
-    "stage.extra_boards": (KNOCKOUT, "5"),
-    "stage.third_place": (KNOCKOUT, "true"),
-    "stage.matches": (DUEL, "3"),
-    "stage.sprt": (DUEL | {"stage.sprt": '"0,0.25"'}, '"-1.5,0.25,0.04,0.03,two-sided"'),
-    "stage.against_all": ({"stage.format": '"gauntlet"'}, '"Beta"'),
-    "stage.carry_over.won": (LATER_KNOCKOUT | {"stage.carry_over.lost": "0.25"}, "0.4"),
-    "stage.carry_over.lost": (LATER_KNOCKOUT | {"stage.carry_over.won": "0.5"}, '"2/7"'),
-    "stage.carry_over.cap": (LATER_KNOCKOUT | {"stage.carry_over.won": "0.5"}, "20.5"),
-    "stage.carry_over.by_boards": (LATER_HOWELL | {"stage.carry_over.won": "0.5"}, "true"),
-    "stage.carry_over.by_rank": (LATER_KNOCKOUT, "[10, 2.5]"),
-    "stage.tie_breaks": ({}, '["imp-quotient"]'),
-    "stage.bye_vp": ({}, "9.5"),
-    "stage.late_vp": (SWISS | {"team.enters": "2"}, "7.5"),
-    "stage.early_leavers": ({}, '"forfeit"'),
-    "stage.scoring": ({}, '"board-a-match"'),
-    "stage.board_points": ({"stage.scoring": '"board-a-match"'}, "2"),
-    "stage.void_matches": ({}, '"as-played"'),
-    "deals.pbn": ({"deals.seed": ""}, '"boards.pbn"'),
-    "deals.seed": ({"deals.seed": ""}, "7"),
-    "deals.shared": ({}, '"match"'),
-    "tables.host": ({}, '"10.1.2.3"'),
-    "tables.public_host": ({}, '"bridge.example.org"'),
-    "tables.ports": ({}, '"3000-3999"'),
-    "tables.port_plan": ({}, '"per-seat"'),
-    "tables.team_ports": ({}, '"5001-5016"'),
-    "tables.trick_pause_ms": ({}, "0"),
-    "tables.at_once": ({}, "15"),
-    "tables.wire_log": ({}, "false"),
-    "tables.connect_s": ({"team.command": '"./bot"'}, "61"),
-    "tables.lease_s": ({}, "11"),
-    "tables.orphan_s": ({}, "61"),
-    "tables.outage_s": ({}, "61"),
-    "record.durability": ({}, '"process"'),
-    "limits.lines_per_s": ({}, "2001"),
-    "limits.connections_per_address": ({}, "11"),
-    "clock.call_s": ({}, "60"),
-    "clock.remedy": ({"clock.call_s": "60"}, '"warn"'),
-    "clock.board_s": ({}, "60"),
-    "clock.match_s": ({}, "60"),
-    "clock.stall_s": ({}, "301"),
-    "clock.ready_s": ({}, "301"),
-    "clock.absence_s": ({}, "121"),
-    "clock.rejoin_s": ({}, "61"),
-    "clock.network_ms": ({}, "250"),
-    "rules.irregularities": ({}, "4"),
-    "rules.irregularity_remedy": ({}, '"penalty"'),
-    "rules.penalty": ({}, '"0.5 VP"'),
-    "rules.rejoin": ({}, '"forfeit"'),
-    "rules.rejoins": ({}, "4"),
-    "rules.restarts": ({}, "0"),
-    "rules.claims": ({}, "true"),
-    "rules.undo": (HOWELL, '"all"'),
-    "rules.alerting": ({}, '"keyword"'),
-    "rules.strikes": ({}, "3"),
-    "rules.process_plays": ({}, '"team"'),
-    "team.processes": ({"team.player": '"my_bot:MyBot"', "rules.process_plays": '"team"'}, '"room"'),
-    "reports.matchpoints": (HOWELL, '"1/0.5/0"'),
-    "reports.butler_datum": ({}, '"median"'),
-    "reports.butler_trim": ({}, "0.1"),
-    "reports.totals": ({}, '"all"'),
-    "web.live": ({}, '"last-table"'),
-    "web.delay_s": ({"web.live": '"last-table"'}, "60"),
-    "web.freeze_rounds": ({}, "2"),
-    "vp_table.house.steps": (TABLE, "[[0, 10, 10], [3, 11, 9]]"),
+NAMED = {
+    "AFTER_A_LEAGUE": {BEFORE: LEAGUE},
+    "AFTER_GROUPS": {BEFORE: GROUPS},
+    "AFTER_TWO_STAGES": {BEFORE: GROUPS + LEAGUE},
+    "SWISS": SWISS,
+    "KNOCKOUT": KNOCKOUT,
+    "LATER_KNOCKOUT": LATER_KNOCKOUT,
+    "FINAL": FINAL,
+    "TABLE": TABLE,
+    "NO_BOARDS": NO_BOARDS,
+    "RUBBER": RUBBER,
+    "CHICAGO": CHICAGO,
+    "HOWELL": HOWELL,
+    "LATER_HOWELL": LATER_HOWELL,
+    "MITCHELL": MITCHELL,
+    "DUEL": DUEL,
+    "OWN": OWN,
+    "BOXED": BOXED,
+    "ODD": ODD,
 }
+"""Settings by the names that the files have for them."""
+
+
+def read_settings(text: str) -> dict[str, str]:
+    """The settings of `SWISS & stage.teams = 4`: some by their name here, others as they stand in an event file."""
+    settings: dict[str, str] = {}
+    for part in text.split(" & ") if text else ():
+        setting, is_one, value = part.partition(" =")
+        settings |= {setting: value.strip()} if is_one else NAMED[part]
+    return settings
+
+
+def read_lines(name: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the lines of a file, each with the settings behind its `#`."""
+    for line in (GOLDEN / f"conditions_{name}.txt").read_text(encoding="utf-8").splitlines():
+        text, _, settings = line.partition("  # ")
+        yield text.strip(), read_settings(settings)
+
+
+def read_changes() -> Iterator[tuple[str, tuple[dict[str, str], str]]]:
+    """Yield each setting with what else must be set for it to matter, and another value."""
+    for change, with_it in read_lines("settings"):
+        place, _, value = change.partition(" =")
+        yield place, (with_it, value.strip())
+
+
+CHANGES = dict(read_changes())
 """For each setting: what else must be set for it to matter, and another value; an empty one removes it."""
 
 UNSAID = {
@@ -377,9 +303,6 @@ def test_the_file_of_the_boards_is_not_named(monkeypatch: pytest.MonkeyPatch) ->
     text = markdown({"deals.pbn": '"private.pbn"'})
     assert "private" not in text
     assert "The boards come from a file that the organiser has prepared" in text
-
-
-ODD = {"event.name": "'<b>&\"*_`|x#'", "stage.name": "'1. <i>[a](b)'", "team.name": '"1. `FC` - $_~&[x]"'}
 
 
 def test_names_are_shown_as_they_are_and_never_taken_for_markup() -> None:

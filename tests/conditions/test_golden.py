@@ -1,71 +1,16 @@
 """The conditions of contest are the same word for word, but where a change of them was meant."""
 
-from tests.conditions.test_conditions import (
-    BASE,
-    BEFORE,
-    CHANGES,
-    CHICAGO,
-    ENTRANTS,
-    FINAL,
-    GROUPS,
-    HOWELL,
-    KNOCKOUT,
-    LATER_KNOCKOUT,
-    LEAGUE,
-    MITCHELL,
-    NO_BOARDS,
-    ODD,
-    OWN,
-    SWISS,
-    TABLE,
-    event_file,
-)
+from tests.conditions.test_conditions import BASE, CHANGES, event_file, read_lines
 from tests.support.golden_outputs import check_outputs
 from tourney.conditions.document import conditions_of, format_html, format_markdown
 from tourney.config import EventConfig, parse_event_file
 from tourney.resources import EXAMPLES, example_event_text
 
-OTHERS = ("Beta", "Gamma", "Delta")
-EIGHT = tuple(f"Team {number}" for number in range(2, 9))
-SHAPES = {
-    "three-teams": event_file({}, OTHERS[:2]),
-    "eight-teams": event_file({}, EIGHT),
-    "swiss-of-eight": event_file(SWISS, EIGHT),
-    "knockout-of-seven": event_file(KNOCKOUT | {"stage.third_place": "true"}, EIGHT[:-1]),
-    "knockout-of-one-round": event_file(KNOCKOUT | {"stage.rounds": "1"}, EIGHT),
-    "gauntlet": event_file({"stage.format": '"gauntlet"'}, EIGHT),
-    "gauntlet-in-one-round": event_file({"stage.format": '"gauntlet"', "stage.rounds": "1"}, OTHERS),
-    "match": event_file({"stage.format": '"match"'}, OTHERS[:1]),
-    "four-groups": event_file({"stage.groups": "4", "stage.format": '"double-round-robin"'}, EIGHT),
-    "three-stages": event_file({BEFORE: GROUPS + LEAGUE, **FINAL}, OTHERS),
-    "cup-after-groups": event_file({BEFORE: GROUPS, "stage.teams": "4", **KNOCKOUT}, EIGHT),
-    "odd-names": event_file(ODD),
-    "segments": event_file({"stage.segments": "4", "stage.seats": '"alternate"'}),
-    "rights": event_file({"stage.seats": '"rights"', "team.open_room": '"east-west"'}),
-    "own-scale": event_file(TABLE),
-    "carry-over": event_file(
-        LATER_KNOCKOUT | {"stage.carry_over.won": "0.5", "stage.carry_over.lost": "0.25", "stage.teams": "4"}, EIGHT
-    ),
-    "pairs-howell-odd": event_file(HOWELL | {ENTRANTS: "7", "stage.phantom": "true"}),
-    "pairs-mitchell": event_file(MITCHELL | {"stage.scoring": '"cross-imps"', "tables.port_plan": '"per-pair"'}),
-    "pairs-arrow-switch": event_file(
-        MITCHELL | {ENTRANTS: "24", "stage.arrow_switch": "true", "stage.ties": '["boards-won", "lot"]'}
-    ),
-    "pairs-own-movement": event_file(OWN | {"stage.scoring": '"butler"', "rules.penalty": '"2 IMPs"'}),
-    "pairs-barometer": event_file(HOWELL | {ENTRANTS: "20", "stage.barometer": "true"}),
-    "pairs-after-teams": event_file({BEFORE: LEAGUE, **HOWELL, "stage.teams": "6", "stage.name": '"Final"'}),
-    "board-a-match-odd": event_file({"stage.scoring": '"board-a-match"', "rules.penalty": '"0.5 VP"'}, OTHERS[:2]),
-    "rubber-swiss": event_file(
-        NO_BOARDS | SWISS | {"stage.game": '"rubber"', "stage.deals": "30", "stage.unfinished": '"both"'}, OTHERS[:2]
-    ),
-    "russian-knockout": event_file(
-        NO_BOARDS | KNOCKOUT | {"stage.game": '"chicago"', "stage.scoring": '"russian"', "stage.chicagos": "2"}
-    ),
-    "chicago-duplicate": event_file(CHICAGO | {"stage.scoring": '"duplicate"'}),
-    "estonian": event_file(CHICAGO | {"stage.scoring": '"estonian"'}),
-    "chicago": event_file(CHICAGO | {"rules.penalty": '"100 points"'}),
-    "carry-over-by-rank": event_file(LATER_KNOCKOUT | {"stage.carry_over.by_rank": "[10, 2.5]"}),
-}
+SHAPES = {}
+"""Events of every shape, by name: behind it the other teams, if they are not the usual ones."""
+for _line, _settings in read_lines("shapes"):
+    _name, _, _others = _line.partition(":")
+    SHAPES[_name] = event_file(_settings, *([tuple(_others.strip().split(", "))] if _others else []))
 
 
 def outputs_of(configs: dict[str, EventConfig], commitment: str | None = None) -> dict[str, str]:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from pydantic import BaseModel
 
+from tests.support.refusals import problems_of
 from tourney.config import (
     EventConfig,
     PortPlan,
@@ -15,12 +16,9 @@ from tourney.config import (
 )
 from tourney.config.reader import section_models
 from tourney.config.team import TeamConfig
-from tourney.config.toml import EventFileError
 from tourney.contest import ROUND_ROBIN
-from tourney.errors import ConfigError
 from tourney.movement.seating import SharedDeals
 from tourney.movement.tie_breaks import TieBreak
-from tourney.protocol.access import ConnectionLimits
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import Penalty
 from tourney.resources import example_event_text
@@ -80,15 +78,6 @@ def parse(text: str) -> EventConfig:
     return parse_event_file(text, "event.toml")
 
 
-def problems(text: str) -> list[str]:
-    """What is wrong with a file, without the name of the file."""
-    with pytest.raises(EventFileError) as caught:
-        parse(text)
-    assert isinstance(caught.value, ConfigError)
-    assert str(caught.value) == "\n".join(f"event.toml: {problem}" for problem in caught.value.problems)
-    return caught.value.problems
-
-
 def teams(count: int) -> str:
     return "".join(f'[[team]]\nname = "T{number}"\n' for number in range(1, count + 1))
 
@@ -129,12 +118,6 @@ def test_every_setting_is_read() -> None:
     assert (tables.host, tables.ports, tables.port_plan) == ("0.0.0.0", PortRange(2000, 4999), PortPlan.PER_SEAT)
     assert (tables.trick_pause_ms, tables.at_once, tables.wire_log, tables.connect_s) == (0, 16, False, 30)
     assert config.vp_table["house"].steps.steps[1] == (3, VpHundredths(1250), VpHundredths(750))
-
-
-def test_limits_of_connections_are_those_of_the_file() -> None:
-    limits = "[limits]\nlines_per_s = 20001\nconnections_per_address = 5"
-    expected = ConnectionLimits(lines_per_s=20_001, connections_per_address=5)
-    assert parse(file(more=limits)).limits.of_connections == expected
 
 
 def test_a_team_has_its_pass_phrase_with_single_blanks_and_its_networks() -> None:
@@ -186,14 +169,9 @@ def test_names_of_events_and_stages_are_of_any_language() -> None:
     assert (config.event.name, config.stage[0].name) == (name, name)
 
 
-def test_a_command_may_go_over_several_lines() -> None:
-    config = parse(file(team='command = """\nbot --host {host}\n\t--port {port}\n"""'))
-    assert config.team[1].command == "bot --host {host}\n\t--port {port}\n"
-
-
 @pytest.mark.parametrize("ports", ['"2000"', "2000", '" 2000 - 2000 "'])
 def test_one_port_is_too_few_for_two_tables_however_it_is_written(ports: str) -> None:
-    assert problems(file(tables=f"ports = {ports}")) == [
+    assert problems_of(file(tables=f"ports = {ports}")) == [
         "tables, ports: 1 matches side by side need 2 ports, 2000-2000 has 1"
     ]
 
@@ -206,7 +184,7 @@ def test_a_start_without_a_zone_is_in_that_of_the_event() -> None:
         datetime(2026, 3, 29, 12, tzinfo=UTC),  # in summer time
         datetime(2026, 3, 29, 14, tzinfo=UTC),
     ]
-    assert problems(text.replace("Europe/Berlin", "Berlin"))[0] == (
+    assert problems_of(text.replace("Europe/Berlin", "Berlin"))[0] == (
         'event, timezone: expected a time zone such as "Europe/Berlin" or "UTC", got \'Berlin\'; '
         "did you mean 'Europe/Berlin'?"
     )
@@ -240,7 +218,7 @@ def test_a_start_that_no_clock_of_the_zone_shows_is_refused(zone: str, start: st
     if problem is None:
         assert parse(text).stage[0].starts is not None
     else:
-        (found,) = problems(text)
+        (found,) = problems_of(text)
         assert found.startswith("stage 1, starts 1: ")
         assert found.endswith(f"clocks in {zone} {problem}")
 
@@ -281,7 +259,7 @@ ports = "2000"
 steps = [[1, 10, 10]]
 [turbo]
 """
-    assert problems(text) == [
+    assert problems_of(text) == [
         "event, name: it must not be blank",
         "event: 'nmae' is not known here; did you mean 'name'?",
         "team 1, command: a command may have {host}, {port}, {seat}, {seat_lower}, {seat_letter}, {team}, "
@@ -312,15 +290,6 @@ def test_a_players_class_is_seated_by_our_own_client_with_its_profile() -> None:
     assert team.profile == "default"
 
 
-def test_a_players_class_is_named_in_one_way_and_stands_alone() -> None:
-    assert problems(file(team='player = "./mine.py MyBot"')) == [
-        "team 2, player: a player is named by its module and its class, as in \"my_bot:MyBot\", got './mine.py MyBot'"
-    ]
-    assert problems(file(team='player = "mine:MyBot"\ncommand = "sh mine.sh"')) == [
-        "team 2: player stands in place of command: leave one of them out"
-    ]
-
-
 def test_a_service_is_seated_by_our_own_client_with_its_profile() -> None:
     team = team_with('api = "brill http://127.0.0.1:{port}/"\nmodel = "Pidgin V2"\nrequest_s = 9')
     options = "--api 'brill http://127.0.0.1:{port}/' --set 'model=Pidgin V2' --set request_s=9"
@@ -332,51 +301,6 @@ def test_a_service_is_seated_by_our_own_client_with_its_profile() -> None:
     options = "--api 'bba https://bids' --set 'play_api=ben http://plays'"
     options += " --set 'answers={folder}/answers.jsonl'"
     assert team.command == f"tourney bot {options} --host {{host}} --port {{port}} --protocol stateful"
-
-
-@pytest.mark.parametrize(
-    ("keys", "sentences"),
-    [
-        (
-            'api = "ben 127.0.0.1:8085"',
-            ["team 2, api: a service has an address such as \"http://127.0.0.1:8085\", got '127.0.0.1:8085'"],
-        ),
-        (
-            'api = "bem http://h:1"',
-            ['team 2, api: expected one of "ben", "brill", "bba", got \'bem\'; did you mean \'ben\'?'],
-        ),
-        (
-            'api = "http://h:1"',
-            [
-                'team 2, api: a service is its dialect and its address, such as "ben http://127.0.0.1:8085", '
-                "got 'http://h:1'"
-            ],
-        ),
-        ('model = "x"', ["team 2: model is of the service that plays for the team: give its api too"]),
-        (
-            'api = "ben http://h:1"\ncommand = "sh mine.sh"',
-            ["team 2: api stands in place of command: leave one of them out"],
-        ),
-        (
-            'api = "ben http://h:1"\nplayer = "mine:MyBot"',
-            ["team 2: api and player both play for the team: leave one of them out"],
-        ),
-        (
-            'api = "bba http://h:1"',
-            ['team 2: a service of dialect "bba" only bids: name another one that plays'],
-        ),
-        (
-            'api = "ben http://h:1"\nmodel = "x"',
-            ['team 2: a service of dialect "ben" is not told its model: it is started with one'],
-        ),
-        (
-            'api = "ben http://h:1"\nrequest_s = 30\n[clock]\ncall_s = 30',
-            ["team 2, request_s: an answer may take 30 s, and a call or card 30 s (call_s): give less"],
-        ),
-    ],
-)
-def test_a_service_has_an_address_and_a_dialect_and_stands_alone(keys: str, sentences: list[str]) -> None:
-    assert problems(file(team=keys)) == sentences
 
 
 # Text that is no event file
@@ -428,7 +352,7 @@ TOO_LONG = "a number has more than 64 bits or 30 digits"
     ],
 )
 def test_text_that_is_no_event_file_is_refused(text: str, expected: list[str]) -> None:
-    assert problems(text) == expected
+    assert problems_of(text) == expected
 
 
 @pytest.mark.parametrize("seed", [-(2**63), -1, 0, 2**63 - 1])
@@ -441,7 +365,7 @@ def test_a_penalty_at_imps_of_pairs_is_in_imps(scoring: str) -> None:
     stage = f'format = "howell"\nscoring = "{scoring}"'
     others = '\n[[team]]\nname = "Gamma"\n[[team]]\nname = "Delta"'
     text = file(team=others, stage=stage, more='[rules]\nirregularity_remedy = "penalty"\npenalty = "1 VP"')
-    assert problems(text) == [
+    assert problems_of(text) == [
         'rules, penalty: in stage 1, a Howell, a penalty is in IMPs; give it so, such as "3 IMPs"'
     ]
     assert parse(text.replace("1 VP", "4 IMPs")).rules.penalty == Penalty(RulingKind.PENALTY_IMPS, 4)

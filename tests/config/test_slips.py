@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.config.test_file import LEAST, problems
+from tests.config.test_file import LEAST
+from tests.support.refusals import problems_of
 from tourney.config import parse_event_file
 
 TWO = '[event]\nname = "Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n'
@@ -22,11 +23,11 @@ PATH = "a backslash in double quotes begins an escape: put the text in single qu
     ],
 )
 def test_a_slip_is_answered_with_its_place_and_the_mend(text: str, end: str) -> None:
-    assert any(problem.endswith(end) for problem in problems(text)), problems(text)
+    assert any(problem.endswith(end) for problem in problems_of(text)), problems_of(text)
 
 
 def test_a_path_on_windows_whose_backslashes_are_escapes_is_not_taken_for_what_it_says() -> None:
-    assert problems(f'{TWO}[[team]]\nname = "C"\ncommand = "C:\\temp\\new.exe"\n') == [f"line 10: {PATH}"]
+    assert problems_of(f'{TWO}[[team]]\nname = "C"\ncommand = "C:\\temp\\new.exe"\n') == [f"line 10: {PATH}"]
     for command in (r"'C:\temp\new.exe'", r'"C:\\temp\\new.exe"', "'''C:\\temp'''"):
         text = TWO.replace('name = "A"', f'name = "A"\ncommand = {command}\n# command = "C:\\temp"')
         assert parse_event_file(text, "event.toml").team[0].command is not None

@@ -14,8 +14,6 @@ from tests.support.pairs_standings import recompute_travellers
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tests.views.test_invitation import invite
 from tourney.bridge import SEATS, Seat
-from tourney.config import parse_event_file
-from tourney.config.toml import EventFileError
 from tourney.config.web import WebConfig
 from tourney.export.pairs_tables import pair_numbers
 from tourney.movement.pairs.individual import plan_individual
@@ -40,12 +38,6 @@ def individual_text(players: int, more: str = "", stage: str = "") -> str:
 
 def draw(folder: Path, players: int, stage: str = "") -> PlayedEvent:
     return draw_event(folder, individual_text(players, stage=stage))
-
-
-def problems(text: str) -> list[str]:
-    with pytest.raises(EventFileError) as caught:
-        parse_event_file(text, "event.toml")
-    return list(caught.value.problems)
 
 
 # The draw
@@ -228,45 +220,3 @@ def test_the_public_sees_partnerships_by_number_and_no_commands(tmp_path: Path) 
 
 
 # The event file
-
-
-def test_an_individual_is_for_players_and_for_as_many_as_have_a_movement() -> None:
-    assert problems(individual_text(10)) == [
-        "stage 1, format: an individual is for 8, 12, 13, 16, 17, 20, 21 or 24 players, got 10"
-    ]
-    assert problems(individual_text(8).replace("[[player]]", "[[pair]]")) == [
-        "stage 1, format: an individual is for [[player]] sections, got [[pair]] sections"
-    ]
-    howell = individual_text(8).replace('"individual"', '"howell"')
-    assert problems(howell) == ["stage 1, format: [[player]] sections are for the format 'individual', got a Howell"]
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        (individual_text(8, stage="rounds = 3"), "stage 1, rounds: it is for swiss, knockout,"),
-        (
-            individual_text(8, stage="barometer = false"),
-            "stage 1, barometer: in an individual it is true, got false",
-        ),
-        (
-            individual_text(8, stage='ties = ["opponents"]'),
-            "stage 1, ties: in an individual it is boards-won, deviation or lot, got 'opponents'",
-        ),
-        (
-            individual_text(8, more='pass_phrase = "open"\n') + "[stateful]\nport = 2000\n",
-            "player 1, pass_phrase: partners come to the port of [stateful] under one name",
-        ),
-        (individual_text(8).replace('"B"', f'"{"B" * 30}"'), "player 2, name: a partnership has the names of both"),
-        (
-            individual_text(8).replace('"B"', '"B"\nprofile = "tourney"'),
-            "player 2, profile: partners are sent the same",
-        ),
-        (individual_text(8) + '[[stage]]\nformat = "individual"\n', "stage: an individual is the only stage"),
-        (individual_text(8) + '[[pair]]\nname = "Z"\n', "an event of players has [[player]] sections and no others"),
-        (individual_text(8) + '[tables]\nteam_ports = "5000-5100"\n', "tables, team_ports: players have no ports"),
-    ],
-)
-def test_what_players_cannot_have_is_refused(text: str, problem: str) -> None:
-    found = problems(text)
-    assert any(each.startswith(problem) for each in found), found

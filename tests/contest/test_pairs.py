@@ -79,60 +79,6 @@ def test_a_movement_that_seats_a_pair_twice_is_named(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("number", "stage", "said"),
-    [
-        (3, 'format = "howell"', "stage 1, format: a Howell has 4 to 128 pairs, got 3"),
-        (2, 'format = "mitchell"', "stage 1, format: a Mitchell has at least 2 tables, that is 4 pairs, got 2 pairs"),
-        (
-            7,
-            'format = "mitchell"',
-            "stage 1, format: a Mitchell has an even number of pairs, or `phantom = true`, got 7",
-        ),
-        (
-            8,
-            'format = "howell"\nscoring = "board-a-match"',
-            "stage 1, scoring: in a Howell it is matchpoints, cross-imps or butler, got 'board-a-match'",
-        ),
-        (8, 'scoring = "butler"', "stage 1, scoring: in a round-robin it is imps or board-a-match, got 'butler'"),
-        (
-            8,
-            'format = "howell"\narrow_switch = true',
-            "stage 1, arrow_switch: it is for mitchell, not for a Howell",
-        ),
-        (
-            8,
-            "barometer = true",
-            "stage 1, barometer: it is for mitchell, howell, movement or individual, not for a round-robin",
-        ),
-        (
-            8,
-            'format = "howell"\nsegments = 2',
-            "stage 1, segments: it is for round-robin, double-round-robin, swiss, knockout, gauntlet, match "
-            "or duel, not for",
-        ),
-        *(
-            (
-                13,
-                f'format = "howell"\n{more}phantom = "rover"',
-                "stage 1, phantom: in a Howell it is north-south or east-west, got 'rover'",
-            )
-            for more in ("", "barometer = true\n")
-        ),
-        (8, 'format = "movement"', "stage 1, movement: a stage with its own movement names its file"),
-    ],
-)
-def test_what_cannot_be_is_said_in_one_sentence(number: int, stage: str, said: str) -> None:
-    (found,) = problems(number, stage)
-    assert found.startswith(said)
-
-
-def test_pairs_and_teams_in_one_event_are_refused() -> None:
-    text = pairs_text(4, 'format = "howell"') + '[[team]]\nname = "T"\n'
-    with pytest.raises(EventFileError, match="an event has \\[\\[team\\]\\] or \\[\\[pair\\]\\] sections, not both"):
-        parse_event_file(text, "event.toml")
-
-
 # Standings
 
 
@@ -396,53 +342,6 @@ def test_who_is_missing_in_a_final_is_a_phantom(tmp_path: Path) -> None:
     final = played.reload().stages[1]
     assert [(len(round_.matches), len(round_.byes)) for round_ in final.rounds] == [(1, 1)] * 3
     assert {figures.boards for figures in figures_of(standings(played).fields[1]).values()} == {0}
-
-
-@pytest.mark.parametrize(
-    ("stages", "said"),
-    [
-        (
-            'format = "mitchell"\n[[stage]]\nname = "Final"\nformat = "howell"\nteams = 5\nphantom = true',
-            "stage 2, teams: as many go on from each of 2 lists, got 5",
-        ),
-        (
-            'format = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"\nscoring = "butler"\n'
-            "[stage.carry_over]\nwon = 0.5",
-            "stage 2, carry_over: the stage before it is scored in percent, this one in IMPs per board, so that a "
-            "share of it means nothing there; give by_rank",
-        ),
-        (
-            'format = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"\n[stage.carry_over]\nlost = 0.5',
-            "stage 2, carry_over, lost: it is for round-robin, double-round-robin, swiss, knockout, gauntlet, match, "
-            "duel, american-whist or new-england-relay, not for a Howell",
-        ),
-        (
-            'format = "howell"\n[[stage]]\nname = "League"\nformat = "round-robin"\n[stage.carry_over]\nwon = 0.5',
-            "stage 2, carry_over: the stage before it is scored in percent, this one in VPs, so that a share of it "
-            "means nothing there; give by_rank",
-        ),
-        (
-            'format = "howell"\nsections = 2',
-            "stage 1, format: sections of 4 and 2 pairs: a Howell has 4 to 128 pairs, got 2",
-        ),
-        (
-            'format = "howell"\nsections = 2\nphantom = true',
-            "stage 1, format: sections play as many rounds each: the Howell for 9 pairs and a phantom has 9, the "
-            "Howell for 8 pairs 7; give `rounds`, or sections of the same size",
-        ),
-        (
-            'format = "howell"\ncompare_within = "section"',
-            "stage 1, compare_within: there is one section, got 'section'",
-        ),
-        (
-            "sessions = 2",
-            "stage 1, sessions: it is for mitchell, howell or movement, not for a round-robin",
-        ),
-    ],
-)
-def test_stages_of_pairs_that_cannot_be_are_refused_in_one_sentence(stages: str, said: str) -> None:
-    number = 8 if "sections" not in stages else 17 if "phantom" in stages else 6
-    assert problems(number, stages) == [said]
 
 
 # Sessions and sections

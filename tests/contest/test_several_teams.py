@@ -12,7 +12,6 @@ from tests.support.golden_figures import golden_movement
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.cli.main import cli
 from tourney.config import EventConfig, parse_event_file
-from tourney.config.toml import EventFileError
 from tourney.contest.draw import MatchInfo
 from tourney.coordinator.draw import draw_next
 from tourney.movement.pairs.movement import MovementRow
@@ -38,12 +37,6 @@ def teams_text(number: int, stage: str, more: str = "") -> str:
 def draw_teams(folder: Path, number: int, stage: str, more: str = "") -> PlayedEvent:
     folder.mkdir(exist_ok=True)
     return draw_event(folder, teams_text(number, stage, more))
-
-
-def problems(number: int, stage: str, more: str = "") -> list[str]:
-    with pytest.raises(EventFileError) as caught:
-        parse_event_file(teams_text(number, stage, more), "event.toml")
-    return list(caught.value.problems)
 
 
 def config_of(number: int, stage: str, more: str = "") -> EventConfig:
@@ -114,67 +107,6 @@ def test_every_match_has_its_two_halves_and_belongs_to_the_round_of_the_later_on
         assert match.tables_at(0)[Room.OPEN].ns_team == match.home
         assert match.tables_at(0)[Room.CLOSED].ns_team == match.away
     assert len(seen) == number * (number - 1)
-
-
-@pytest.mark.parametrize(
-    ("number", "stage", "said"),
-    [
-        (
-            6,
-            WHIST,
-            "stage 1, format: american-whist is for an odd number of teams, got 6; an even one plays "
-            "'new-england-relay'",
-        ),
-        (
-            7,
-            RELAY,
-            "stage 1, format: new-england-relay is for an even number of teams, got 7; an odd one plays "
-            "'american-whist'",
-        ),
-        (2, RELAY, "stage 1, format: a New England Relay has an even number of teams, at least 4, got 2"),
-        (
-            7,
-            f"{WHIST}rounds = 3",
-            "stage 1, rounds: each match is played in two rounds, so that 7 teams play an even number of them, got 3",
-        ),
-        (7, f"{WHIST}rounds = 8", "stage 1, rounds: 7 teams have met after 6 rounds, got 8"),
-        (
-            5,
-            f"{WHIST}boards_per_match = 3",
-            "stage 1, boards_per_match: it is for round-robin, double-round-robin, swiss, knockout, gauntlet, match "
-            "or duel, not for an American Whist, which has boards_per_round",
-        ),
-        (
-            5,
-            f"{WHIST}segments = 2",
-            "stage 1, segments: it is for round-robin, double-round-robin, swiss, knockout, gauntlet, match or duel, "
-            "not for an American Whist",
-        ),
-        (
-            5,
-            f"{WHIST}groups = 2",
-            "stage 1, groups: it is for round-robin, double-round-robin, rubber, chicago or minibridge, "
-            "not for an American Whist",
-        ),
-        (
-            5,
-            f'{WHIST}arrow_switch = true\nscoring = "matchpoints"',
-            "stage 1, scoring: in an American Whist it is board-a-match or imps, got 'matchpoints'",
-        ),
-        (
-            5,
-            f'{WHIST}game = "chicago"',
-            "stage 1: game: it is for matches of two entrants, not for an American Whist, got 'chicago'",
-        ),
-        (
-            5,
-            f'{WHIST}[tables]\nport_plan = "per-pair"',
-            "tables, port_plan: 'per-pair' is for pairs events, stage 'American Whist' is an American Whist",
-        ),
-    ],
-)
-def test_what_cannot_be_played_is_said_in_one_sentence(number: int, stage: str, said: str) -> None:
-    assert said in problems(number, stage)
 
 
 def test_the_usual_scoring_is_board_a_match_by_points_and_imps_have_victory_points() -> None:
@@ -345,17 +277,6 @@ def test_imps_and_points_follow_each_other_with_amounts_by_rank(tmp_path: Path) 
         for report in ("standings", "crosstable", "rounds"):
             assert command(played, report)
         assert command(played, "verify").endswith("0 findings\n")
-
-
-@pytest.mark.parametrize(
-    ("first", "final", "units"),
-    [(WHIST, IMPS_FINAL, ("points", "IMPs")), (f'{WHIST}scoring = "imps"', BAM_FINAL, ("IMPs", "points"))],
-)
-def test_a_share_of_another_unit_is_not_carried_over(first: str, final: str, units: tuple[str, str]) -> None:
-    assert problems(5, first, f"{final}[stage.carry_over]\nwon = 0.5") == [
-        f"stage 2, carry_over: the stage before it is scored in {units[0]}, this one in {units[1]}, so that a share "
-        "of it means nothing there; give by_rank"
-    ]
 
 
 def test_a_session_after_a_qualifying_stage_carries_points_and_sits_out_for_a_team_that_left(tmp_path: Path) -> None:

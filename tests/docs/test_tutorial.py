@@ -1,8 +1,9 @@
-"""The tutorial does what it says: its commands are run in an empty folder."""
+"""The tutorial and the guides do what they say: their commands are run, one page after the other."""
 
 import difflib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.events import Finished, tourney
-from tests.support.manual import DOCS, agrees, blocks, run_step, steps
+from tests.support.manual import DOCS, Step, agrees, blocks, run_step, steps, trimmed
 from tests.support.simulated_run import simulated_runs
 
 TUTORIAL = DOCS / "tutorial.md"
+GUIDES = [DOCS / f"{name}.md" for name in ("organiser", "contests", "director", "live-pages", "duels", "operations")]
 FOLDER = "/home/ann/club"
 """The folder in which the tutorial is played, as its output has it."""
 
@@ -32,27 +34,49 @@ def simulated(*words: str) -> Finished:
         pytest.param(tourney, id="by programs", marks=pytest.mark.campaign),
     ],
 )
-def test_tutorial_prints_what_it_says(
+def test_commands_of_the_tutorial_and_of_the_guides_print_what_these_show(
     play: Callable[..., Finished], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    """Each guide begins with the event of the tutorial as played. `UPDATE_GOLDEN=1` writes what is printed."""
+    folder, played = tmp_path / "club", tmp_path / "played"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
     monkeypatch.delenv("TOURNEY_DATABASE", raising=False)
     monkeypatch.setenv("TOURNEY_DIRECTOR", "Ann")
-    for block in blocks(TUTORIAL):
-        if block.caption is not None:
-            (tmp_path / block.caption).write_text(block.text, encoding="utf-8")
+    write_files(TUTORIAL, folder)
+    wrong = []
     for step in steps(TUTORIAL):
-        printed = run_step(step, play).replace(os.path.realpath(tmp_path), FOLDER)
-        if not agrees(step.output, printed):
-            difference = difflib.unified_diff(
-                step.output.splitlines(),
-                printed.splitlines(),
-                f"tutorial.md:{step.line}",
-                step.command,
-                lineterm="",
-            )
-            pytest.fail("\n".join(difference))
-    _check_seal(tmp_path)
+        wrong += differences(TUTORIAL, step, folder, play)
+        if step.command == "tourney run club.toml":
+            shutil.copytree(folder, played)
+    _check_seal(folder)
+    for page in GUIDES:
+        shutil.rmtree(folder)
+        shutil.copytree(played, folder)
+        monkeypatch.chdir(folder)
+        write_files(page, folder)
+        for step in steps(page):
+            wrong += differences(page, step, folder, play)
+    assert not wrong, "\n".join(wrong)
+
+
+def write_files(page: Path, folder: Path) -> None:
+    """Write the files that a page shows."""
+    for block in blocks(page):
+        if block.caption is not None:
+            (folder / block.caption).write_text(block.text, encoding="utf-8")
+
+
+def differences(page: Path, step: Step, folder: Path, play: Callable[..., Finished]) -> list[str]:
+    """Run a command of a page; what it prints otherwise than the page says."""
+    printed = trimmed(run_step(step, play).replace(os.path.realpath(folder), FOLDER))
+    if agrees(step.output, printed):
+        return []
+    if os.environ.get("UPDATE_GOLDEN"):
+        shown, now = (f"\n$ {step.command}\n{text}".rstrip("\n") + "\n" for text in (step.output, printed))
+        page.write_text(page.read_text(encoding="utf-8").replace(shown, now, 1), encoding="utf-8")
+    place = f"{page.name}:{step.line}"
+    return [*difflib.unified_diff(step.output.splitlines(), printed.splitlines(), place, step.command, lineterm="")]
 
 
 def _check_seal(folder: Path) -> None:

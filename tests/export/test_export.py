@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.exports import export_csv, export_json, export_pbn, games_of, matches_of
+from tests.support.exports import export_json, export_pbn, games_of, matches_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.errors import LaunchError
 from tourney.export.files import replace_file
@@ -89,9 +89,3 @@ def test_a_file_that_cannot_be_written_is_refused_in_one_sentence(tmp_path: Path
     with pytest.raises(LaunchError, match=r"^file .*x\.csv cannot be written: Is a directory$"), replace_file(path):
         pass
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_names_with_commas_and_quotes_survive_csv(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants, Ltd", "Bees' own"))
-    (row,) = export_csv(played, tmp_path)["matches"]
-    assert (row["home"], row["away"]) == ("Ants, Ltd", "Bees' own")

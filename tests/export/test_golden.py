@@ -10,9 +10,8 @@ import pytest
 
 from tests.support.commands import run
 from tests.support.golden_outputs import check_outputs, check_whole, read_folder
-from tests.support.html_pages import Page, check_links, reached_from, read_pages
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
-from tests.support.two_events import play_cup, play_cup_groups, play_league
+from tests.support.two_events import play_cup, play_league
 
 SAMPLES = {
     "usebio": ("event.xml",),
@@ -61,24 +60,6 @@ def test_one_match_is_exported_as_before(
     check_outputs(f"match-{file_format}", files)
 
 
-def pages_of(event: PlayedEvent, folder: Path, *words: str) -> dict[str, Page]:
-    """Write the pages of an event; each is strict HTML, and its links lead to what is there."""
-    export(event.path, "html", folder, *words)
-    pages = read_pages(folder)
-    check_links(folder, pages)
-    assert [name for name, page in pages.items() if event.event.name not in page.text] == []
-    return pages
-
-
 def test_three_pages_of_a_league_are_as_before(league: PlayedEvent, tmp_path: Path) -> None:
     files = export(league.path, "html", tmp_path / "out")
     check_whole("league-html", {name: files[name] for name in PAGES})
-
-
-def test_pages_of_a_cup_and_of_one_with_rounds_to_be_drawn_all_lead_to_each_other(
-    cup: PlayedEvent, tmp_path: Path
-) -> None:
-    (tmp_path / "groups").mkdir()
-    for number, event in enumerate((cup, play_cup_groups(tmp_path / "groups"))):
-        pages = pages_of(event, tmp_path / str(number))
-        assert reached_from(pages, "index.html") == set(pages)

@@ -59,10 +59,6 @@ def test_csv_has_no_imps_within_a_match(tmp_path: Path) -> None:
     assert {row["adjusted_ns"] for row in tables["travellers"]} >= {"A+", ""}
 
 
-def test_a_stage_of_pairs_has_no_scale_of_victory_points(tmp_path: Path) -> None:
-    assert [stage["vp_scale"] for stage in exported(ruled(tmp_path), tmp_path / "event.json")["stages"]] == [None]
-
-
 def test_json_keeps_to_its_schema_and_has_travellers_and_percentages(tmp_path: Path) -> None:
     played = ruled(tmp_path)
     document = exported(played, tmp_path / "out")

@@ -2,10 +2,10 @@
 
 import json
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.support.commands import refusal, run
 from tests.support.html_pages import Page
@@ -48,8 +48,7 @@ def play(folder: Path, first: str, second: str, less: list[int], *, day: int, nu
             connection.execute(BoardAttempt.__table__.update().values(began_at_ms=day * DAY_MS + DAY_MS // 2))
 
 
-def history(*words: str) -> Result:
-    return run("lab", "strength", *words)
+history = partial(run, "lab", "strength")
 
 
 @pytest.fixture

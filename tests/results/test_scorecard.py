@@ -219,14 +219,6 @@ def test_a_ruling_that_was_withdrawn_does_not_count(played: PlayedEvent) -> None
     assert scorecard_document(played, card_of(played))["rulings"] == []
 
 
-def test_a_board_whose_forfeit_was_withdrawn_is_not_over(played: PlayedEvent) -> None:
-    played.forfeit(1, OPEN, 1, Seat.EAST)
-    played.record(1, CLOSED, 1, "4S N", 10)
-    assert card_of(played).boards_finished == 1
-    played.withdraw(1)
-    assert card_of(played).boards_finished == 0
-
-
 def test_penalties_are_taken_off_one_team_and_a_warning_off_none(played: PlayedEvent) -> None:
     play_four_boards(played)
     played.rule(1, "Alpha", RulingKind.WARNING, "slow")

@@ -150,37 +150,6 @@ def play_to_a_tie(played: PlayedEvent) -> None:
     store_score(played, 6, (8, 0), (1500, 500))  # Cats - Ants
 
 
-def test_teams_level_in_victory_points_are_in_the_order_of_the_tie_breaks_given(played: PlayedEvent) -> None:
-    play_to_a_tie(played)
-    for tie_breaks, teams in (
-        ((TieBreak.IMP_DIFFERENCE,), ["Cats", "Bees", "Ants", "Dogs"]),
-        ((TieBreak.HEAD_TO_HEAD_VP, TieBreak.IMP_DIFFERENCE), ["Cats", "Ants", "Bees", "Dogs"]),
-    ):
-        table = load_standings(played.database, played.event, {1: RankingRules(tie_breaks)})
-        assert [(row.rank, row.team) for row in table.rows] == list(enumerate(teams, 1))
-        (field,) = CrosstableReport(played.drawn, table, None).fields
-        assert [row.team for row in sorted(field.rows, key=lambda row: row.rank or 0)] == teams
-
-
-def test_standings_explain_ties_when_asked(played: PlayedEvent) -> None:
-    play_to_a_tie(played)
-    tie_breaks = (TieBreak.HEAD_TO_HEAD_VP, TieBreak.IMP_DIFFERENCE)
-    table = load_standings(played.database, played.event, {1: RankingRules(tie_breaks)})
-    assert standings_document(table).keys() == {"event", "final", "standings"}
-    document = standings_document(table, is_explained=True)
-    assert document["tie_breaks"] == ["head-to-head-vp", "imp-difference"]
-    figures = {"Ants": "15.00", "Bees": "5.00"}
-    asked = [{"criterion": "head-to-head-vp", "figures": figures, "reason": None}]
-    assert document["explained"] == [
-        {
-            "rank": 2,
-            "vp": "30.00",
-            "teams": ["Ants", "Bees"],
-            "steps": [{"order": [["Ants"], ["Bees"]], "asked": asked}],
-        }
-    ]
-
-
 def test_a_criterion_that_could_not_be_asked_is_explained_by_its_reason(played: PlayedEvent) -> None:
     store_score(played, 1, (0, 0), (1000, 1000))
     table = load_standings(played.database, played.event, {1: RankingRules((TieBreak.HEAD_TO_HEAD_VP, TieBreak.LOT))})
@@ -251,13 +220,6 @@ def test_a_forfeited_match_is_lost_and_won_without_an_imp(played: PlayedEvent) -
     rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
     assert (rows["Dogs"].lost, rows["Dogs"].vp, rows["Dogs"].imps_against) == (1, 0, 0)
     assert (rows["Ants"].won, rows["Ants"].vp) == (2, 2400)
-
-
-def test_a_penalty_in_imps_is_no_gain_of_the_opponents(played: PlayedEvent) -> None:
-    store_forfeit(played)
-    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
-    assert (rows["Ants"].imps_for, rows["Ants"].imps_against) == (14, 10)
-    assert (rows["Bees"].imps_for, rows["Bees"].imps_against) == (10, 20)
 
 
 def test_a_board_that_both_forfeited_is_a_loss_of_each_to_nobody(played: PlayedEvent) -> None:
@@ -359,3 +321,23 @@ def test_a_team_that_leaves_early_takes_its_scores_with_it_unless_the_event_says
     rows = {row.team: row for row in load_standings(played.database, played.event, {1: kept}).rows}
     assert [rows[team].vp for team in ("Ants", "Cats", "Dogs")] == [1700, 1200, 300]
     assert [rows[team].played for team in ("Ants", "Cats", "Dogs")] == [1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("at_fault", "author", "vp"),
+    [("Bees", "rule", 1200), ("Cats", "Jane", 1200), ("Cats", "rule", 0)],
+    ids=["given a walkover", "forfeited by the director", "forfeited by leaving"],
+)
+def test_a_bye_counts_if_it_was_before_the_first_round_missed_by_leaving(
+    at_fault: str, author: str, vp: int, tmp_path: Path
+) -> None:
+    """Round 1 is Bees - Cats, the Cats sit out round 2, Ants - Bees, and leave; round 3 is Ants - Cats."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
+    played.rule(1, at_fault, RulingKind.MATCH_FORFEIT, author=author)
+    played.rule(3, "Cats", RulingKind.MATCH_FORFEIT)
+    played.rule(None, "Cats", RulingKind.WITHDRAWAL, author="Jane")
+    for number in (1, 2, 3):
+        store_score(played, number, (0, 0), (0, 0))
+    kept = RankingRules(bye_vp=VpHundredths(1200), forgets_early_leavers=False)
+    rows = {row.team: row for row in load_standings(played.database, played.event, {1: kept}).rows}
+    assert rows["Cats"].vp == vp

@@ -2,8 +2,8 @@
 
 The JSON document of a report is what the other forms are compared with, cell by cell. Reports and pages are those of
 the registry and of the routes: one that is added is compared too. It then needs a line in `SHOWN_ON` for its page,
-and in `COLUMNS` for each heading that no other has; the failure says which. What has no counterpart is in
-`NOT_COMPARED`, with the reason.
+and in `tests/golden/columns.csv` for each heading that no other has; the failure says which. What has no counterpart
+is in the same file, with the reason.
 """
 
 import csv
@@ -13,14 +13,16 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
-from itertools import chain
+from functools import cached_property, partial
+from itertools import chain, groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from tests.support.forms import PageTables, Record, Table, records_in_csv, records_in_json, tables_in_text
+from tests.support.golden_figures import golden_rows
 from tests.support.pairs_events import export_pairs
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.ruled_events import EVENTS
@@ -128,11 +130,6 @@ Expected = Callable[[Record], Any] | str
 """What a cell shows: the value under a key of the document, or what is made from its values; a tuple of several."""
 
 
-def each_of(*keys: str) -> Callable[[Record], tuple[Any, ...]]:
-    """Several figures in one cell: `21-3`."""
-    return lambda row: tuple(row.get(key) for key in keys)
-
-
 def first_of(*keys: str) -> Callable[[Record], Any]:
     """The first of these keys that a document has a value under."""
     return lambda row: next((row[key] for key in keys if row.get(key) is not None), None)
@@ -198,285 +195,49 @@ class Columns:
 OTHERWISE: Final = "*"
 """A score that a ruling gives to one side alone, which has an own key and other words in each form."""
 
-ENTRANT: Final = {"Team": "team", "Pair": "team", "Player": "team"}
-PAIR: Final = {"Team": "pair", "Pair": "pair", "Player": "pair"}
-SIDES: Final = {"North-South": "ns", "East-West": "ew"}
-
-COLUMNS: Final[Mapping[str, tuple[Columns, ...]]] = {
-    "standings": (
-        Columns(
-            ("standings", "fields.standings"),
-            ENTRANT,
-            {
-                "No": "",
-                "Rank": "rank",
-                "P": "played",
-                "W": "won",
-                "D": "drawn",
-                "L": "lost",
-                **dict.fromkeys(("IMPs for", "Points for"), first_of("imps_for", "points_for")),
-                "against": first_of("imps_against", "points_against"),
-                "VP": "vp",
-                "Points": "ranking_score",
-                "Net points": "ranking_score",
-                "+/-": margin("for", "against"),
-                "IMPs": counted("total"),
-                "Boards": "boards",
-                "of": counted("available"),
-                "%": "percentage",
-                "MP": counted("total"),
-                "per board": "imps_per_board",
-                "Carried over": "carry_over",
-                "Result": first_of("result", "percentage", "imps_per_board", "vp", "ranking_score"),
-            },
-        ),
-    ),
-    "crosstable": (
-        Columns(
-            ("teams",),
-            ENTRANT,
-            {
-                "No": "number",
-                "#": "rank",
-                "Rank": "rank",
-                "Awarded": "vp_awarded",
-                "VP": "vp",
-                **dict.fromkeys(("Points", "Net points"), "ranking_score"),
-            },
-            across="opponent",
-            each=lambda row: tuple(first_of(f"imps_{key}", f"points_{key}")(row) for key in ("for", "against")),
-        ),
-        Columns(
-            ("pairs",),
-            PAIR,
-            {
-                "No": "number",
-                "Rank": "rank",
-                "%": "percentage",
-                "per board": "imps_per_board",
-                "Carried over": "carry_over",
-                "Result": "result",
-            },
-            across="round",
-            each=first_of("percentage", "imps_per_board"),
-        ),
-    ),
-    "rounds": (
-        Columns(
-            ("rounds.matches",),
-            {"Match": "match", "Home": "home", "Away": "away"},
-            {
-                "VP": each_of("vp_home", "vp_away"),
-                **dict.fromkeys(("Counted", "Net points"), each_of("ranking_score_home", "ranking_score_away")),
-                **dict.fromkeys(("IMPs", "Points"), lambda row: (with_carry("home")(row), with_carry("away")(row))),
-            },
-        ),
-    ),
-    "boards": (
-        Columns(
-            ("boards.results",),
-            {"Round": "round", "Board": "board", **SIDES},
-            {
-                "Table": "table",
-                "Tricks": "tricks",
-                "Score": lambda row: row["score"],
-                "% NS": "ns_percentage",
-                "% EW": "ew_percentage",
-                "NS %": "ns_percentage",
-                "EW %": "ew_percentage",
-                **dict.fromkeys(("MP NS", "IMPs NS", "NS MP", "NS IMPs"), "ns_points"),
-                **dict.fromkeys(("MP EW", "IMPs EW", "EW MP", "EW IMPs"), "ew_points"),
-            },
-        ),
-        Columns(
-            ("boards.tables",),
-            {"Room": "room", **SIDES},
-            {
-                "Match": "match",
-                "Tricks": "tricks",
-                "Score": "score",
-                "IMPs": first_of("imps_ns", "points_ns"),
-                "Points": first_of("imps_ns", "points_ns"),
-            },
-        ),
-    ),
-    "pair": (
-        Columns(
-            ("stages.results",),
-            {"Round": "round", "Board": "board"},
-            {
-                "Against": "opponents",
-                "As": "direction",
-                "Score": lambda row: OTHERWISE if row["own_score"] is None else row["own_score"],
-                "Tricks": "tricks",
-                "MP": "points",
-                "IMPs": "points",
-                "%": "percentage",
-                "Running": "running",
-                "Running %": "running",
-            },
-        ),
-        Columns(
-            ("stages.rounds",),
-            {"Round": "round", "Table": "table"},
-            {
-                "Against": "opponents",
-                "With": "partner",
-                "As": "direction",
-                "Boards": counted("boards"),
-                "of": counted("available"),
-                "MP": counted("total"),
-                "IMPs": counted("total"),
-                "%": "percentage",
-                "per board": "imps_per_board",
-            },
-        ),
-    ),
-    "match": (
-        Columns(
-            ("boards",),
-            {"Board": "board", "Bd": "board"},
-            {
-                "Score": "open_score",
-                "Score 2": "closed_score",
-                "Tricks": "open_tricks",
-                "Tricks 2": "closed_tricks",
-                "home": won_by("home"),
-                "away": won_by("away"),
-                "Open N-S": "open_ns_ms",
-                "Open E-W": "open_ew_ms",
-                "Open Table": "open_tm_ms",
-                "Closed N-S": "closed_ns_ms",
-                "Closed E-W": "closed_ew_ms",
-                "Closed Table": "closed_tm_ms",
-            },
-            below={
-                "IMPs": lambda row: (with_carry("home")(row), with_carry("away")(row)),
-                "Points": lambda row: (with_carry("home")(row), with_carry("away")(row)),
-                "Margin": each_of("margin_home", "margin_away"),
-                **dict.fromkeys(("All", "Segment 1", "Segment 2", "Extra boards"), ""),
-                "VP": each_of("vp_home", "vp_away"),
-                "Counted": each_of("ranking_score_home", "ranking_score_away"),
-                "Carried over": each_of("carry_home", "carry_away"),
-            },
-        ),
-        # The score sheet of a game as on paper; the document has it in other lists.
-        Columns((), dict.fromkeys(("Line", "home", "away"), ""), {}),
-    ),
-    "butler": (
-        Columns(
-            ("pairs",),
-            {"Pair": "pair", "Team": "pair", "Player": "pair"},
-            {"#": "rank", "Rank": "rank", "Boards": "boards", "IMPs": "imps", "Average": "average"},
-        ),
-    ),
-    "swings": (
-        Columns(
-            ("rows",),
-            {"Match": "match", "Board": "board", "To": "winner"},
-            {"IMPs": lambda row: abs(row["imps"]), "Score": "open_score", "Score 2": "closed_score"},
-        ),
-    ),
-    "opening-leads": (
-        Columns(
-            ("teams",),
-            ENTRANT,
-            {"Leads": "leads", "Solved": "solved", "Costly": "costly", "Tricks": "cost", "Average": "average"},
-            below={"All": each_of("all_leads", "all_solved", "all_costly", "all_cost", "all_average")},
-        ),
-        Columns(
-            ("leads",),
-            {"Match": "match", "Board": "board", "Room": "room", **ENTRANT},
-            {"Tricks": "cost"},
-        ),
-    ),
-    "times": (
-        Columns(
-            ("teams",),
-            ENTRANT,
-            {"Boards": "boards", "Total": "total_ms", "Average": "average_ms"},
-        ),
-    ),
-    "rulings": (
-        Columns(
-            ("rulings",),
-            {"No": "ruling"},
-            {
-                "Match": "match",
-                "Table": "",
-                "Match or table": "",
-                "Board": "board",
-                **dict.fromkeys(("Team", "Pair", "Player"), "team"),
-            },
-        ),
-    ),
-    "team": (
-        Columns(
-            ("matches",),
-            {"Match": "match", "Opponents": "opponent"},
-            {
-                "Round": "",
-                **dict.fromkeys(("IMPs", "Points"), each_of("won", "lost")),
-                **dict.fromkeys(("VP", "Counted", "Net points"), each_of("vp", "vp_against")),
-            },
-        ),
-    ),
-    "strength": (
-        Columns(
-            ("pairs",),
-            {"Team": "team", "Opponent": "opponent"},
-            {"Boards": "boards", "Won": "won", "Lost": "lost", "IMPs/board": "estimate_mean", "LOS": "los"},
-        ),
-        Columns(
-            ("lists.teams",),
-            ENTRANT,
-            {
-                "Rank": "rank",
-                "IMPs/board": "rating",
-                "Boards": "boards",
-                "Opponents": "opponents",
-                "LOS": "los",
-            },
-        ),
-    ),
+FIGURES: Final[Mapping[str, Expected]] = {
+    "": "",
+    "margin": margin("for", "against"),
+    "won by home": won_by("home"),
+    "won by away": won_by("away"),
+    "totals with carry-over": lambda row: (with_carry("home")(row), with_carry("away")(row)),
+    "own score": lambda row: OTHERWISE if row["own_score"] is None else row["own_score"],
+    "size of the swing": lambda row: abs(row["imps"]),
 }
+"""What `columns.csv` names beside keys of the document."""
+
+
+def figure(text: str) -> Expected:
+    """What is said as one of `FIGURES`, as a key, as the first of several `a | b`, or as several figures `a & b`."""
+    if text in FIGURES:
+        return FIGURES[text]
+    if text.endswith(" if boards"):
+        return counted(text.removesuffix(" if boards"))
+    parts = [first_of(*part.split(" | ")) for part in text.split(" & ")]
+    return parts[0] if len(parts) == 1 else lambda row: tuple(part(row) for part in parts)
+
+
+def read_columns() -> Iterator[tuple[str, Columns]]:
+    """Yield the kinds of tables of `tests/golden/columns.csv`, each with its report."""
+    for table, rows in groupby(golden_rows("columns"), key=itemgetter("table")):
+        name, _, paths = table.partition(": ")
+        roles: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        for row in rows:
+            roles[row["role"]][row["heading"]] = row["shows"]
+        figures, below = ({key: figure(text) for key, text in roles[role].items()} for role in ("figure", "sum"))
+        ((across, each),) = roles["across"].items() or [("", "")]
+        yield name, Columns(tuple(paths.split()), roles["row"], figures, across, figure(each), below)
+
+
+COLUMNS: Final[defaultdict[str, list[Columns]]] = defaultdict(list)
 """The tables of each report, in the terminal and on pages."""
+for _name, _columns in read_columns():
+    COLUMNS[_name].append(_columns)
 
-NOT_COMPARED: Final[Mapping[str, str]] = {
-    "Contract": "words and suits, compared by what they are scored as",
-    "Lead": "a card",
-    "Lead 2": "a card",
-    "Now": "the score of the match in play, which the report on it has",
-    **dict.fromkeys(("VP now", "Points now"), "what a page adds of matches in play (tests/site/test_stages.py)"),
-    "Dlr": "who deals a board",
-    "Vul": "who is vulnerable on a board",
-    "Open": "a contract, compared by its score",
-    "Closed": "a contract, compared by its score",
-    "Result": "a contract, compared by its score",
-    "Tables": "how often a score occurs, once for each score",
-    "Times": "how often a score occurs, once for each score",
-    "State": "words",
-    "Notes": "words",
-    "Form": "letters, the last results",
-    "Move": "places up or down since the round before",
-    "Stage": "the name of the stage that a team has reached",
-    "Interval": "a picture",
-    "±": "half of an interval, which the document has as its ends",
-    "Boards": "how many of a match are shown, of how many",
-    "Run": "the totals board by board, for people alone (tests/results/test_scorecard.py)",
-    "Open room": "where a team sits",
-    "Direction": "where a team sits",
-    "Against": "the other team",
-    "Opponents": "the other side",
-    "Group": "the group of a match",
-    "Slowest board": "one of the times of boards",
-    "Slowest match": "a sum of such times",
-    "Room": "where a table plays",
-    **dict.fromkeys(
-        ("When", "At", "What", "Why", "Ruling", "By", "Clause", "Whose", "Withdrawn"), "words of a ruling"
-    ),
+NOT_COMPARED: Final = {
+    row["heading"]: row["shows"] for row in golden_rows("columns") if row["role"] == "not compared"
 }
-"""Columns without a counterpart in the document, with the reason."""
+"""Columns without a counterpart in the document, for the reason that the file gives."""
 
 TABLES_NOT_COMPARED: Final[Mapping[str, str]] = {
     "N-S": "who sits at which table of a round",
@@ -486,19 +247,22 @@ TABLES_NOT_COMPARED: Final[Mapping[str, str]] = {
 
 Address = tuple[int | str, ...]
 
+WHOLE_REPORTS: Final = {
+    "": "standings swings",
+    "schedule": "rounds",
+    **dict.fromkeys(("live", "live/wall", "embed/standings", "entrants"), "standings"),
+    **{name: name for name in ["crosstable", "rulings", "butler", "opening-leads", "strength"]},
+}
+"""The reports that a page shows as they are, by its path."""
+
+
+def show_whole(names: Sequence[str], *_: Any) -> list[tuple[str, Record, Record]]:
+    return [(name, {}, {}) for name in names]
+
+
 SHOWN_ON: Final[Mapping[str, Callable[[EventInfo, Address], Sequence[tuple[str, Record, Record]]]]] = {
-    "": lambda _, __: [("standings", {}, {}), ("swings", {}, {})],
-    "live": lambda _, __: [("standings", {}, {})],
-    "live/wall": lambda _, __: [("standings", {}, {})],
-    "embed/standings": lambda _, __: [("standings", {}, {})],
-    "entrants": lambda _, __: [("standings", {}, {})],
-    "crosstable": lambda _, __: [("crosstable", {}, {})],
-    "rulings": lambda _, __: [("rulings", {}, {})],
+    **{path: partial(show_whole, names.split()) for path, names in WHOLE_REPORTS.items()},
     "swings": lambda _, __: [("swings", {"top": 100}, {})],
-    "butler": lambda _, __: [("butler", {}, {})],
-    "opening-leads": lambda _, __: [("opening-leads", {}, {})],
-    "strength": lambda _, __: [("strength", {}, {})],
-    "schedule": lambda _, __: [("rounds", {}, {})],
     "round/{round}": lambda _, at: [("rounds", {}, {"round": at[0]})],
     "round/{round}/board/{board}": lambda _, at: [("boards", {"round_number": at[0]}, {"board": at[1]})],
     "entrant/{entrant}": lambda event, at: [
@@ -611,7 +375,7 @@ def compare(  # noqa: PLR0912 # one row of a table is as good as another
     kinds = [kind for kind in COLUMNS[name] if not _unknown(kind, columns)]
     if not kinds:
         unknown = min((_unknown(kind, columns) for kind in COLUMNS[name]), key=len)
-        return [f"{form}: no columns of {name!r} are {unknown} (of {columns}): say in COLUMNS what they show"]
+        return [f"{form}: no columns of {name!r} are {unknown} (of {columns}): say in columns.csv what they show"]
     kind = kinds[0]
     of_kind = [row for path, row in records if path in kind.paths]
     ruled_on = _assigned(records) if name == "match" else set()
@@ -944,7 +708,7 @@ def _compare_with_any(
         if report is not None:
             records = shown.records(report) if name != "team" else list(_of_teams(shown.records(report)))
             wrong = compare(name, records, table, about, form, is_halved=shown.has_half_matchpoints)
-            has_other_columns = any("say in COLUMNS" in each for each in wrong)
+            has_other_columns = any("say in columns.csv" in each for each in wrong)
             least = min(filter(None, (least, (has_other_columns, len(wrong), wrong))))
     return least[2] if least is not None else [f"{form}: no report has {table.columns}: say in SHOWN_ON which does"]
 

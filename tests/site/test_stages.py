@@ -180,15 +180,6 @@ def test_a_board_shows_who_sat_where_when_it_was_played(over: Site) -> None:
         assert f"Board {number}, segment {1 if number < 3 else 2}" in page.text
 
 
-def test_boards_that_another_match_still_plays_are_not_shown_and_it_is_said_why(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text(*CUP_TEAMS[:4], boards=2))
-    win(played, 1, played.match(1).home)
-    played.score()
-    site = export(played, tmp_path / "out")
-    assert "Boards 1-2 are not shown: somebody still has these hands to play" in site.page("match-001/index").text
-    assert body(site.page("round-001").tables[0])[0][-1] == "over, 0 of 2 boards shown"
-
-
 def test_extra_boards_are_a_segment_of_their_own(tmp_path: Path) -> None:
     stage = 'format = "knockout"\nextra_boards = 1'
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1, stage=stage))

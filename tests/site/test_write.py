@@ -319,20 +319,3 @@ def test_a_second_export_writes_the_same_and_removes_boards_that_are_played_agai
     assert foreign.read_text() == "not ours"
     foreign.unlink()
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
-
-
-def test_the_head_of_a_forfeited_match_says_so(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
-    played.rule(1, "Ants", RulingKind.MATCH_FORFEIT, "never came")
-    played.score()
-    export_site(played, tmp_path / "out")
-    assert "Bees beat Ants, by forfeit: " in read_pages(tmp_path / "out")["match-001/index.html"].text
-
-
-def test_every_page_says_when_it_was_written(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    played.play(1)
-    export_site(played, tmp_path / "out")
-    pages = read_pages(tmp_path / "out")
-    assert len(pages) > 6
-    assert all("Written 21 Sep 14:13 UTC by tourney" in page.text for page in pages.values())

@@ -42,4 +42,5 @@ def refusal(result: Result, status: int = 1) -> str:
     """The sentence with which a command has refused something, and has printed nothing else but its usage."""
     assert (result.exit_code, result.stdout) == (status, ""), result.output
     assert "Traceback" not in result.stderr
+    assert "\nError: " in f"\n{result.stderr}"
     return result.stderr.removesuffix("\n").partition("Error: ")[2]

@@ -103,6 +103,8 @@ def block_steps(block: Block) -> Iterator[Step]:
 def run_step(step: Step, play: Callable[..., Finished] = tourney) -> str:
     """What a command of a page prints, run in the working folder; it has to succeed.
 
+    If it asks for a passphrase, it gets one.
+
     Args:
         step: the command.
         play: how `tourney run` is run: as a process with all that it starts, or on simulated time.
@@ -112,7 +114,7 @@ def run_step(step: Step, play: Callable[..., Finished] = tourney) -> str:
     if words[0] == "run":
         done = play(*words)
     else:
-        printed = run(*words)
+        printed = run(*words, given="a passphrase\n")
         done = Finished(printed.exit_code, printed.stdout, printed.stderr)
     assert done.status == 0, f"{step.command}: status {done.status}\n{done.out}{done.err}"
     return _announced_first(done.out + done.err)
@@ -126,11 +128,12 @@ def _announced_first(text: str) -> str:
 
 def agrees(expected: str, printed: str) -> bool:
     """Whether output is what a page shows; `...` stands for anything, blanks at the ends of lines do not count."""
-    pattern = ".*?".join(re.escape(part) for part in _trimmed(expected).split("..."))
-    return re.fullmatch(pattern, _trimmed(printed), re.DOTALL) is not None
+    pattern = ".*?".join(re.escape(part) for part in trimmed(expected).split("..."))
+    return re.fullmatch(pattern, trimmed(printed), re.DOTALL) is not None
 
 
-def _trimmed(text: str) -> str:
+def trimmed(text: str) -> str:
+    """The text without empty lines around it and blanks at the ends of lines."""
     return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
 
 

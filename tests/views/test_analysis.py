@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from tests.site.test_write import cancel
 from tests.support.analysed import PAR_CONTRACTS, PAR_NS, makeable, put_costs, put_worth
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_csv, export_json, export_pbn, export_site, games_of, matches_of
@@ -120,14 +119,6 @@ def test_a_board_that_may_not_be_shown_shows_nothing_of_its_analysis(solved: Pla
     ]
 
 
-def test_once_the_second_room_is_over_with_a_board_its_analysis_is_shown(tmp_path: Path) -> None:
-    played = put_event(tmp_path)
-    played.play(1, [CLOSED], [3])
-    (first, *_) = matches_of(played)
-    assert [board.analysis is not None for board in first.boards] == [True, True, True, False]
-    assert scorecard_of(played)["boards"][2]["par"] == PAR_NS
-
-
 @pytest.mark.parametrize("write", [export_pbn, export_csv, pages_of])
 def test_exports_need_no_solver(
     solved: PlayedEvent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[PlayedEvent, Path], object]
@@ -195,19 +186,3 @@ def test_a_page_has_what_can_be_made_and_par_and_marks_what_was_given_away_in_wo
 
 
 # A cancelled board
-
-
-def test_a_cancelled_board_is_named_as_such(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=2))
-    played.play(1)
-    cancel(played, 2)
-    assert [board["cancelled"] for board in scorecard_of(played)["boards"]] == [False, True]
-    boards = export_json(played, tmp_path)["matches"][0]["boards"]
-    assert [(board["board"], board["cancelled"], board["imps"] == 0) for board in boards] == [
-        (1, False, boards[0]["imps"] == 0),
-        (2, True, True),
-    ]
-    rows = export_csv(played, tmp_path)["boards"]
-    assert [(row["board"], row["room"], row["cancelled"]) for row in rows] == [
-        *(("1", "open", "0"), ("1", "closed", "0"), ("2", "open", "1"), ("2", "closed", "1"))
-    ]

@@ -11,7 +11,6 @@ from tourney.protocol.session.records import RulingKind
 from tourney.views.butler import ButlerRanking, load
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
-TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 
 
 def rank(played: PlayedEvent, round_number: int | None = None) -> ButlerRanking:
@@ -74,14 +73,3 @@ def test_a_board_that_a_ruling_has_changed_counts_for_nobody_and_is_in_no_datum(
     assert imps(ranking) == {"Alpha N-S": 6, "Delta E-W": -6, "Delta N-S": -6, "Alpha E-W": 6}
     played.withdraw(ruling)
     assert (rank(played).results, rank(played).adjusted) == (4, 1)
-
-
-def test_matches_with_deals_of_their_own_are_not_compared(tmp_path: Path) -> None:
-    text = event_text(*TEAMS, boards=1, deals='seed = 1\nshared = "match"')
-    played = draw_event(tmp_path, text)
-    for match, contract in ((1, "1NT N"), (2, "4S N")):
-        for room in Room:
-            played.record(match, room, 1, contract, 10)
-    ranking = rank(played)
-    assert (ranking.boards, ranking.results) == (2, 4)
-    assert set(imps(ranking).values()) == {0}

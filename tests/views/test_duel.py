@@ -46,13 +46,6 @@ def test_boards_count_in_the_order_of_the_deals_up_to_the_first_that_is_unfinish
     assert load(played.drawn).result.tally.boards == 2
 
 
-def test_each_match_of_a_duel_has_boards_of_its_own(tmp_path: Path) -> None:
-    played = duel(tmp_path)
-    first, second = (played.boards(number) for number in (1, 2))
-    assert ([board.number for board in first], [board.number for board in second]) == ([1, 3, 5], [2, 4, 6])
-    assert len({board.deal for board in (*first, *second)}) == 6
-
-
 def test_a_forfeited_board_counts_and_is_told_beside_the_verdict(tmp_path: Path) -> None:
     played = duel(tmp_path)
     played.forfeit(1, Room.OPEN, 1, Seat.EAST)

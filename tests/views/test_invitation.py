@@ -7,7 +7,6 @@ import pytest
 
 from tests.support.played_event import draw_event, event_text, write_event
 from tourney.bridge import Seat
-from tourney.errors import UsageError
 from tourney.event.file import EventFile, load_event_file
 from tourney.output.content import text_of
 from tourney.output.tables import TextTable
@@ -150,14 +149,6 @@ def test_the_matches_of_the_draw_are_listed_with_the_ports_that_they_take(tmp_pa
     assert not open_room["open"]
 
 
-def test_each_seat_has_its_own_port_if_the_event_file_says_so(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, f'{EVENT}port_plan = "per-seat"\n')
-    document = invite(played.file, "Alpha", played.event).document()
-    first = {20000: "North", 20001: "East", 20002: "South", 20003: "West"}
-    for place, table in enumerate(document["tables"][:2]):
-        assert all(port is not None and first[port - 4 * place] == seat for seat, port in table["ports"].items())
-
-
 def test_a_match_that_waits_for_others_has_no_ports_yet(tmp_path: Path) -> None:
     text = event_text("Alpha", "Beta", "Gamma", "Delta", more='[tables]\nhost = "10.0.0.5"\nat_once = 1')
     played = draw_event(tmp_path, text)
@@ -190,11 +181,6 @@ def test_a_team_that_the_draw_does_not_have_is_told_to_the_organiser(tmp_path: P
     played = draw_event(tmp_path, event_text("Alpha", "Beta"))
     file = load_event_file(write_event(tmp_path, event_text("Alpha", "Beta", "Gamma")))
     assert any("Gamma is not in the draw" in notice for notice in invite(file, "Gamma", played.event).notices)
-
-
-def test_a_team_that_does_not_exist_is_refused_with_the_names(file: EventFile) -> None:
-    with pytest.raises(UsageError, match="teams of 'Club Night' are Alpha, Team Two, Gamma, got 'Delta'"):
-        find_team(file, "Delta")
 
 
 def test_a_team_of_the_stateful_protocol_is_invited_to_the_port_of_the_event(tmp_path: Path) -> None:

@@ -167,11 +167,6 @@ def test_an_invitation_of_a_pair_names_no_room_and_no_team(tmp_path: Path) -> No
     assert " your pair sits out." in text
 
 
-def test_a_stage_that_is_called_as_its_format_is_named_once_in_the_schedule(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1')
-    assert "\nHowell: 3 rounds, 1 board a round\n" in printed(played, "schedule")
-
-
 def test_a_pair_that_sits_both_ways_is_one_pair_of_the_butler_ranking(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nscoring = "butler"')
     play_by_chance(played)
@@ -249,16 +244,3 @@ def test_a_tie_that_nothing_breaks_is_said_to_be_shared(tmp_path: Path) -> None:
     text = printed(played, "standings", "--explain")
     assert "50.00 %: A, B, C, D share their rank: boards-won level at 1.5" in text
     assert text.count("1=") == 4
-
-
-def test_lots_are_drawn_once_all_rounds_are_over(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1\nties = ["lot"]')
-    matches = played.event.matches
-    for match in matches[:4]:
-        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
-    played.score()
-    assert "lots are drawn when all rounds are over" in printed(played, "standings", "--explain")
-    for match in matches[4:]:
-        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
-    played.score()
-    assert [row["rank"] for row in document(played, "standings")["standings"]] == [1, 2, 3, 4]

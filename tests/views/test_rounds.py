@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from tests.support.exports import export_csv
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import RulingKind
 from tourney.store.models import TableRow
-from tourney.views import match, rounds
+from tourney.views import rounds
 from tourney.views.rounds import MatchState, MatchSummary
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -80,12 +79,3 @@ def test_a_match_that_was_forfeited_is_over_with_no_board_in_its_score(played: P
     assert figures(line)[:4] == (MatchState.OVER, 0, 0, 0)
     assert figures(line)[4:] == (0, 1200)
     assert [ruling.kind for ruling in line.rulings] == [RulingKind.MATCH_FORFEIT]
-
-
-def test_a_match_that_has_not_begun_has_no_figures_in_any_list(played: PlayedEvent, tmp_path: Path) -> None:
-    played.reload()
-    (line,) = rounds.load(played.drawn).document()["rounds"][3]["matches"]
-    own = match.load(played.drawn, match_number=4).document()
-    row = next(each for each in export_csv(played, tmp_path)["matches"] if each["match"] == "4")
-    for name in ("imps_home", "imps_away", "margin_home", "margin_away"):
-        assert (line[name], own[name], row[name]) == (None, None, "")

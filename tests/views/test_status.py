@@ -227,11 +227,6 @@ def test_a_finished_table_is_no_alarm(played: PlayedEvent) -> None:
     assert status_of(played).alarms == ()
 
 
-def test_an_event_without_alarm_has_no_line_of_it(played: PlayedEvent) -> None:
-    say_doing(played, take_up(played), waits=[Wait(N, "call", NOW_MS - 5)])
-    assert lines_of(status_of(played)) == []
-
-
 # As JSON
 
 

@@ -260,14 +260,6 @@ def test_a_follower_begins_with_the_board_in_play_and_sees_each_board_to_its_end
     assert looked(follower) == []
 
 
-def test_a_follower_from_the_start_sees_everything_that_was_begun(played: PlayedEvent) -> None:
-    take_up(played)
-    played.record(1, Room.OPEN, 1, "Pass")
-    played.begin(1, Room.OPEN, 2, calls=2)
-    follower = follow(played, from_start=True)
-    assert looked(follower) == [(1, 1, 0, True), (2, 1, 2, False)]
-
-
 def test_a_follower_of_a_table_between_boards_begins_with_the_next(played: PlayedEvent) -> None:
     take_up(played)
     played.record(1, Room.OPEN, 1, "Pass")
@@ -312,12 +304,6 @@ def test_a_board_that_is_begun_again_is_another_one(played: PlayedEvent) -> None
 def wait_of(played: PlayedEvent, *, is_played: bool = True) -> str:
     status = follow(played).poll(NOW_MS, is_played=is_played).status
     return describe_wait(status, NOW_MS, TOKYO, is_played=is_played)
-
-
-def test_a_table_that_plays_waits_for_nothing(played: PlayedEvent) -> None:
-    table = take_up(played)
-    say_doing(played, table, waits=[Wait(Seat.NORTH, "call", NOW_MS - 9_999)])
-    assert wait_of(played) == ""
 
 
 def test_a_player_who_owes_something_long_is_named_with_since_when(played: PlayedEvent) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.refusals import refused_texts
 from tourney.errors import ConfigError
 from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.pairs.mitchell import Phantom, plan_mitchell
@@ -44,28 +45,7 @@ def test_an_own_movement_may_be_played_as_a_barometer() -> None:
     assert max(row.round for row in barometer.by_set[3]) == 3
 
 
-@pytest.mark.parametrize(
-    ("lines", "why"),
-    [
-        ("1,1,1,2,1\n1,2,3,1,2", "own.csv: pair 1 is seated twice in round 1, at table 1 and at table 2"),
-        ("1,1,1,2,1\n1,2,,1,", "own.csv: pair 1 is seated twice in round 1, at table 1 and sitting out"),
-        ("1,1,1,2,1\n2,1,3,2,1", "own.csv: pair 2 plays set 1 twice, in rounds 1 and 2"),
-        ("1,1,1,2,1\n1,1,3,4,2", "own.csv: round 1 has two rows of table 1"),
-        ("1,1,1,1,1", "own.csv: pair 1 meets itself in round 1 at table 1"),
-        ("1,1,1,2,1\n3,1,1,2,2", "own.csv: there is no row of round 2, but rows of round 3"),
-        ("1,1,1,2,1\n1,2,3,5,2", "own.csv: there is no row of pair 4, but pairs are numbered up to 5"),
-        ("1,1,1,2,", "own.csv: pairs 1 and 2 meet in round 1, but the row has no set"),
-        ("1,,1,2,1", "own.csv: pairs 1 and 2 meet in round 1, but the row has no table"),
-        ("1,1,1,2,1\n1,2,3,,2", "own.csv: pair 3 sits out in round 1, so the row has no set, got set 2"),
-        ("1,1,1,2,1\n1,2,,,2", "own.csv: round 1, table 2 has no pair"),
-        ("0,1,1,2,1", "own.csv: rounds, tables, pairs and sets are numbered from 1, got 0,1,1,2,1"),
-        ("1,1,1,,", "own.csv: no two pairs meet in it"),
-        ("", "own.csv: no two pairs meet in it"),
-        ("1,1,1,two,1", "own.csv, line 2: ew is a number of at most 10000, got 'two'"),
-        ("1,1,1,-2,1", "own.csv, line 2: ew is a number of at most 10000, got '-2'"),
-        (",1,1,2,1", "own.csv, line 2: there is no round"),
-    ],
-)
+@pytest.mark.parametrize(("lines", "why"), [*refused_texts("movements"), ("", "own.csv: no two pairs meet in it")])
 def test_what_fails_in_a_movement_is_named(lines: str, why: str) -> None:
     with pytest.raises(ConfigError) as refused:
         parse_movement(HEAD + lines + "\n", "own.csv")

@@ -1,6 +1,7 @@
 """Every action of the command line is at the console, does the same there, and is kept from those who may not."""
 
 import re
+import shlex
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from sqlalchemy import update
 from tests.support.console_client import add_console_user, fields_of, logged_in, open_console
 from tests.support.live_event import ask, put, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.refusals import refused_texts
 from tourney.bridge import PASS, Seat
 from tourney.cli.main import cli
 from tourney.director.action import Level
@@ -288,36 +290,13 @@ async def test_the_organiser_makes_results_final_and_opens_them_again(played: Pl
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "words"),
-    [
-        ("adjust", {"match": "1", "board": "2"}, "say what at least one of the teams gets"),
-        ("adjust", {"match": "1", "board": "2", "home": "lots"}, "Bees gets avg+, avg, avg- or a number of IMPs"),
-        (
-            "assign",
-            {"table": "1-open", "board": "1", "results": "8S N 10"},
-            "a contract is at a level of 1..7, got 8",
-        ),
-        (
-            "assign",
-            {"table": "1-open", "board": "1", "results": "4S N"},
-            "a result is written as 4S N 10, 3NTX W 7 or Pass",
-        ),
-        ("cancel", {"match": "x", "board": "1"}, "whole number"),
-        ("penalty", {"match": "1", "team": "Ants", "amount": "5"}, "cannot be chosen"),
-        ("forfeit", {"match": "1", "team": "Bees", "board": "1"}, "give both, or neither"),
-        ("withdraw", {"rulings": "one"}, "rulings are numbers"),
-        ("withdraw", {"rulings": "7"}, "has no ruling 7"),
-        ("alert", {"table": "2-open", "text": "12-14"}, "not in the words of the protocol"),
-        ("cancel", {"match": "1", "board": "1", "law": "x" * 101}, "at most 100 characters, got 101"),
-        ("penalty", {"match": "1", "team": "Bees", "amount": "x"}, "the amount is a whole number of IMPs"),
-        ("penalty", {"match": "1", "team": "Bees", "amount": "x", "unit": "vp"}, "victory points with at most 2"),
-    ],
+    ("form", "words"),
+    refused_texts("forms"),
 )
-async def test_what_cannot_be_done_is_said_beside_the_form(
-    played: PlayedEvent, name: str, given: dict[str, str], words: str
-) -> None:
+async def test_what_cannot_be_done_is_said_beside_the_form(played: PlayedEvent, form: str, words: str) -> None:
+    name, *fields = shlex.split(form)
     async with logged_in(played) as browser:
-        answer = await browser.refusal(name, **given, reason="x")
+        answer = await browser.refusal(name, **dict(field.split("=", 1) for field in fields), reason="x")
         said = answer.partition('role="alert">')[2].partition("</p>")[0].replace("&#39;", "'")
         assert words in said
         assert not re.search(r"--[a-z]|`tourney|AMOUNT", said)

@@ -193,13 +193,6 @@ async def test_a_click_is_sent_as_a_call_with_its_alert_and_the_server_learns_wh
         assert "open sesame" not in await browser.page()
 
 
-async def test_a_card_is_played_by_its_button() -> None:
-    async with seated(*IN_PLAY) as browser:
-        await browser.send(card="H9")
-        await browser.players.until_heard("PLAY 9H")
-        assert [line for line in browser.players.heard if line.startswith("PLAY")] == ["PLAY 9H"]
-
-
 async def test_what_is_not_legal_is_not_sent_and_the_page_says_why() -> None:
     async with seated(*IN_PLAY) as browser:
         await browser.send(card="SA")
