@@ -4,18 +4,14 @@ Names, alerts, reasons and what programs print come from outside. An escape sequ
 what the organiser sees, set the title of the window or fill the clipboard; a bidirectional control could turn a
 line round; a character without width could make two names look the same. `show_controls` is the one rule: such a
 character is shown, escaped as in Python, never sent. Standard output and errors of all commands go through it
-(`shown_streams`), and so does what Rich draws (`make_rich_console`); only sequences of our own go past it
-(`unfiltered`).
+(`shown_streams`); only sequences of our own go past it (`unfiltered`).
 """
 
 import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, TextIO, cast
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from typing import Any, Final, TextIO, cast
 
 _NEVER_SENT: Final = re.compile(
     "["
@@ -95,21 +91,3 @@ def unfiltered(stream: TextIO) -> TextIO:
     if not isinstance(stream, _TextStream):
         return stream
     return cast("TextIO", _TextStream(stream.stream, shows_controls=False))
-
-
-def make_rich_console() -> "Console":
-    """Return the standard output for what only Rich can do: displays that change in place.
-
-    What it prints goes through `show_controls`; its own sequences do not.
-    """
-    from rich.console import Console, ConsoleOptions, RenderableType  # noqa: PLC0415 # Rich takes 0.1 s
-    from rich.segment import Segment  # noqa: PLC0415 # likewise
-
-    class ShownConsole(Console):
-        """Shows the controls in every text that it renders."""
-
-        def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-            for segment in super().render(renderable, options):
-                yield segment if segment.control else Segment(show_controls(segment.text), segment.style)
-
-    return ShownConsole(file=unfiltered(sys.stdout), highlight=False, markup=False, emoji=False)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.client.test_screen import session_after
 from tests.client.test_typed import AUCTION
+from tests.support.typing_player import session_after
 from tourney.client.display import LineDisplay
 
 

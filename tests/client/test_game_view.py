@@ -48,7 +48,7 @@ def test_four_people_play_what_they_type_and_only_legal_moves_are_taken(
     play_to_end(rig, players, choice, before_line=lose_one)
 
     assert on_record(rig) == [each if len(each) != 6 else (*each[:4], False, "") for each in made(scripts)]
-    assert not [note for person in people.values() for note in person.session.notices if "refused" in note]
+    assert not [note for person in people.values() for note in person.told if "refused" in note]
 
 
 DEALT = ("JOINED g1 S", "JOINED g1 W Beta", "JOINED g1 N Alpha", "JOINED g1 E Beta", "X-BOARD 7 S BOTH")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.client.test_screen import session_after
-from tests.client.test_typed import AUCTION, CLOSED
+from tests.client.test_typed import AUCTION, CLOSED, TRICK_1
+from tests.support.typing_player import news_of, session_after
 from tourney.bridge import Seat
 from tourney.client.session import PlaySession, SeatAddress
 from tourney.protocol.lines import Overlong
@@ -49,9 +49,9 @@ def test_where_no_games_are_made_the_client_joins_the_tournament_without_a_word(
     assert session.receive_line(b'NAK "no games are made here: JOIN-T clubnight asks for a seat"') == [
         "JOIN-T clubnight"
     ]
-    assert not session.notices
+    assert not news_of(session)
     assert session.receive_line(b'NAK "no seat of Anna is free now: the next that is free is yours"') == []
-    assert session.notices
+    assert news_of(session)
 
 
 LOBBY = ("TOURNAMENTS -", "GAMES -")
@@ -76,9 +76,9 @@ def test_a_command_is_a_message_of_the_protocol(lines: tuple[str, ...], typed: s
 def test_sentences_speak_of_the_words_that_a_person_types() -> None:
     session = session_after(*LOBBY)
     session.receive_typed("tournament t,1")
-    assert session.notices[-1].startswith("type tournament, its id")
+    assert news_of(session)[-1].startswith("type tournament, its id")
     session.receive_line(b'NAK "there is no game g9: JOIN-M alone or JOIN-M chicago makes one, JOIN-M g1 joins one"')
-    assert session.notices[-1] == (
+    assert news_of(session)[-1] == (
         "refused: there is no game g9: new alone or new chicago makes one, join g1 joins one"
     )
 
@@ -86,24 +86,24 @@ def test_sentences_speak_of_the_words_that_a_person_types() -> None:
 def test_who_sits_in_a_game_is_asked_before_a_tournament_ends_it_and_told_what_comes() -> None:
     session = session_after("TOURNAMENTS t1", "GAMES -", *AUCTION)
     assert session.receive_typed("tournament t1") == []
-    assert session.notices[-1].startswith("you would give up your seat in game g1: type tournament t1 once more")
+    assert news_of(session)[-1].startswith("you would give up your seat in game g1: type tournament t1 once more")
     session.receive_typed("?")
     assert session.receive_typed("tournament t1") == [], "it was not said twice in a row"
     assert session.receive_typed("tournament t1") == ["JOIN-T t1"]
     session.receive_line(b'X-NOTE "you are in t1, with 5 players so far: it begins when Ann says X-START"')
-    assert session.notices[-1].endswith("when Ann says start")
+    assert news_of(session)[-1].endswith("when Ann says start")
 
 
 def test_games_are_offered_only_to_who_has_no_seat_and_is_getting_none() -> None:
     session = session_after("TOURNAMENTS -", "GAMES g1")  # its own, from before
-    assert list(session.notices) == []
+    assert news_of(session) == []
     session.receive_line(b"JOINED g1 S")
     session.receive_line(b"GAMES g1,g2")
-    assert list(session.notices) == []
+    assert news_of(session) == []
     again = session_after(
         "TOURNAMENTS -", "GAMES g1", 'NAK "this lobby has 1 games at once: join one of those, or wait"'
     )
-    assert again.notices[-1] == "games with a free seat: g1 (join g1)"
+    assert news_of(again)[-1] == "games with a free seat: g1 (join g1)"
 
 
 def test_a_lost_connection_asks_for_the_same_seat_and_then_for_any_of_the_tournament() -> None:
@@ -119,7 +119,7 @@ def test_a_lost_connection_asks_for_the_same_seat_and_then_for_any_of_the_tourna
     assert session.receive_line(b'NAK "no seat S of game g1 is free for Alpha"') == ["JOIN-T"]
     session.receive_line(b"JOINED g2 W")
     assert (session.view.seat, session.view.game, session.refused) == (Seat.WEST, "g2", "")
-    assert list(session.notices)[-1] == "connected again"
+    assert news_of(session)[-1] == "connected again"
 
 
 def test_who_comes_back_to_a_seat_that_is_taken_stays_in_its_room_and_is_told_where_it_sits() -> None:
@@ -177,16 +177,16 @@ def test_a_game_that_is_over_leaves_the_player_in_the_lobby() -> None:
     session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION, "SCORE-M 420 0 0 130 40 1")
     assert session.receive_typed("leave") == ["X-LEAVE"]
     session.receive_line(b"X-LEFT g1 W Bob")
-    assert session.notices[-1] == "Bob has left, West in game g1"
+    assert news_of(session)[-1] == "Bob has left, West in game g1"
     assert Seat.WEST not in session.view.names
     session.receive_line(b"X-LEFT g1 S")
     over = (
         "game g1 is over for you, NS 420 above, 0 below; EW 130 above, 40 below, vulnerable: new, join GAME or quit"
     )
-    assert session.notices[-1] == over
+    assert news_of(session)[-1] == over
     assert session.view.seat is None
     assert session.receive_line(b"GAMES g2") == []
-    assert session.notices[-1] == "games with a free seat: g2 (join g2)"
+    assert news_of(session)[-1] == "games with a free seat: g2 (join g2)"
 
 
 def test_the_score_of_a_game_without_a_line_has_none() -> None:
@@ -213,7 +213,7 @@ def test_a_server_that_stops_is_waited_for_without_an_end_and_what_it_notes_is_n
     assert (session.is_over, session.is_stopped) == (False, True)
     session.wait_for_server("nobody listens there", None)
     session.wait_for_server("the server has closed the connection", None)
-    assert list(session.notices) == [
+    assert news_of(session) == [
         "t1 begins with start",
         "the lobby closes",
         "play has stopped: waiting until it goes on, or quit",
@@ -225,13 +225,15 @@ def test_a_server_that_stops_is_waited_for_without_an_end_and_what_it_notes_is_n
 
 def converse(session: PlaySession, *steps: tuple[str, str]) -> None:
     """What a person types is answered by a message to the server or a notice, a line of the server by a notice."""
+    told: list[str] = []
     for said, answer in steps:
         if said.startswith("X-"):
             session.receive_line(said.encode())
             messages = []
         else:
             messages = session.receive_typed(said)
-        assert (messages or [session.notices[-1]]) == [answer]
+        told += news_of(session)
+        assert (messages or told[-1:]) == [answer]
 
 
 def test_a_claim_is_made_and_answered_by_words() -> None:
@@ -368,11 +370,22 @@ def test_what_happens_is_told_in_sentences() -> None:
         "X-RESULT 1SXS 9 360",
     ):
         session.receive_line(line.encode())
-    assert session.take_messages()[:5] == [
+    assert session.take_messages() == [
         "North plays the ace of diamonds",
         "East plays the 2 of diamonds",
         "your card, the diamonds 7 6 5",
         "South plays the 7 of diamonds",
         "North wins the trick: NS 1, EW 0",
+        "dummy's card: S: 7 6 5, H: 4 3 2, D: K Q J, C: 10 9 8",
+        "result of board 7: 1S doubled by South made with 2 over, 9 tricks: NS +360",
     ]
-    assert list(session.notices) == ["Board 7: 1S doubled by South made with 2 over, 9 tricks: NS +360"]
+
+
+def test_the_state_tells_what_is_left_in_hand_and_in_dummy() -> None:
+    session = session_after(*CLOSED, *TRICK_1, "TRICK S 4H")
+    session.take_messages()
+    session.receive_typed("state")
+    assert session.take_messages() == [
+        "dummy holds S: 10, H: -, D: 10, C: A K Q J 10 9 8 7 6 5",
+        "you hold S: A K Q J, H: 10 9 8, D: 7 6, C: 4 3 2",
+    ]

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tests.client.test_game_view import DEALT, view_of
-from tests.client.test_screen import IN_PLAY, picture, session_after
 from tests.client.test_typed import AUCTION, CLOSED
 from tests.support.events import port_range, read_until, rest_of, start_tourney, write_lobby
 from tourney.client.game_view import GameView
@@ -86,13 +85,6 @@ PATH = Path(__file__).parents[2] / "docs" / "play.md"
 PAGE = PATH.read_text(encoding="utf-8")
 SESSION = re.compile(r"(?<=^```text\n)> .*?(?=^```$)", re.MULTILINE | re.DOTALL)
 """The blocks in which a board is begun by hand."""
-
-
-def test_the_picture_on_the_page_is_drawn_so() -> None:
-    (shown,) = [
-        text for text in re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL) if "You," in text
-    ]
-    assert shown.splitlines() == [line.rstrip() for line in picture(session_after(*IN_PLAY), 72).splitlines()]
 
 
 TURNS = [

@@ -5,8 +5,22 @@ from random import Random
 
 from tests.support.protocol_players import Script
 from tourney.bridge import DOUBLE, PASS, Bid, BoardInPlay, Call, Card, Seat
-from tourney.client.session import PlaySession, SeatAddress
+from tourney.client.session import News, PlaySession, SeatAddress
 from tourney.client.wording import SUIT_SIGNS
+
+
+def session_after(*lines: str, name: str = "Alpha") -> PlaySession:
+    """The session of a person after lines of a server."""
+    session = PlaySession(name, SeatAddress())
+    session.open_connection()
+    for line in lines:
+        session.receive_line(line.encode())
+    return session
+
+
+def news_of(session: PlaySession) -> list[str]:
+    """What the person has been told since the last look, besides what happens at the table."""
+    return [told for told in session.take_messages() if isinstance(told, News)]
 
 
 class TypingPlayer:

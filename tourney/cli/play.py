@@ -30,12 +30,6 @@ WAIT_S: Final = 120
     "--seat", type=click.Choice(SEAT_NAMES, case_sensitive=False), help="Seat to take in the --game; by default any."
 )
 @click.option(
-    "--plain",
-    is_flag=True,
-    help="Print a line for each thing that happens in place of a picture, for screen readers; a pipe "
-    "always gets these lines.",
-)
-@click.option(
     "--against",
     metavar="COMMAND",
     help='Play in your browser against a program: a command such as "./mybot {port} {seat}", or a player such as '
@@ -60,7 +54,6 @@ def play_command(
     name: str | None,
     game: str | None,
     seat: str | None,
-    plain: bool,
     against: str | None,
     profile: str | None,
     boards: int,
@@ -73,15 +66,16 @@ def play_command(
     tourney play --port 2100 --name Anna
     tourney play --against "./mybot {port} {seat}"
 
-    The server speaks the stateful-server protocol: an event with a [stateful] port. The terminal shows your hand, the
-    auction, dummy and the trick; you type calls and cards, such as 1n, p, x, sa and 10h, and ? for help. Whatever is
-    not legal is not sent. When the connection is lost, the command connects again, and play continues where it was.
+    The server speaks the stateful-server protocol: an event with a [stateful] port. Every call, card and result is a
+    line, and so is what you may do when it is your turn. You type calls and cards, such as 1n, p, x, sa and 10h, and
+    ? for help. Whatever is not legal is not sent. When the connection is lost, the command connects again, and play
+    continues where it was.
 
     Exit status: 0 when the session has ended or you quit; 1, with one sentence, if the server cannot be reached or
     refuses you; 130 after Ctrl-C.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.bridge import Seat
-    from tourney.client.display import has_keyboard, run_play
+    from tourney.client.display import run_play
     from tourney.client.server_link import ServerAddress
     from tourney.client.session import PlaySession, SeatAddress
     from tourney.client.wording import game_place
@@ -103,6 +97,6 @@ def play_command(
     has_id = game is not None and (game_place(game) is not None or re.fullmatch("g[0-9]+", game) is not None)
     place = SeatAddress(game=game, seat=chosen) if has_id else SeatAddress(tournament=game, seat=chosen)
     try:
-        run_play(ServerAddress(host, port, WAIT_S), PlaySession(name, place), is_plain=plain or not has_keyboard())
+        run_play(ServerAddress(host, port, WAIT_S), PlaySession(name, place))
     except KeyboardInterrupt:
         raise SystemExit(EXIT_INTERRUPTED) from None

@@ -1,6 +1,5 @@
 """One person's session: what is sent for what is received and typed. It has no socket, no terminal and no clock."""
 
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -30,7 +29,6 @@ from tourney.client.wording import (
     for_people,
     game_place,
     narrate,
-    result_words,
     score_in_words,
     whose_hand,
 )
@@ -83,16 +81,13 @@ _NOT_SHOWN: Final = {Extension.TURN, Extension.TIME, Extension.READY, Extension.
 WANTED: Final = frozenset(Extension) - _NOT_SHOWN
 """The extensions that the client asks for: what it shows. The result of a board stays in sight during the next."""
 
-NOTICES_MAX: Final = 20
-"""How many notices are kept; a screen shows the last few."""
-
 HELP: Final = (
     "a bid: 1n, 3s, p (pass), x (double), xx (redouble); with an alert: 2c! asks for majors",
     "a card: sa, as, 10h, th; a suit or a rank alone where only one card fits: s, 9",
     "claim; undo: take your last act back; accept, reject: answer an opponent",
     "ask 3: what call 3 means; tell TEXT: explain yours; say TEXT: to all; mute",
     "director TEXT: call the director; the text is recorded, and may be left out",
-    "state: ask the server for the whole state; quit: leave, the seat is kept for a while",
+    "state: what you hold, and dummy, and the whole state from the server; quit: leave, the seat is kept for a while",
     "in a lobby: new [KIND], join GAME [SEAT]: another game; leave: give up the seat",
     "tournament: make one; tournament ID [PARTNER]: join one; start: begin the one that you have made",
 )
@@ -127,7 +122,7 @@ class SeatAddress:
 
 
 class News(str):
-    """A sentence on what the picture of the table does not show."""
+    """A sentence on what a picture of the table does not show."""
 
     __slots__ = ()
 
@@ -143,10 +138,6 @@ class PlaySession:
         self._is_typed = is_typed
         self._extensions = extensions
         self.view = GameView()
-        self.notices: deque[str] = deque(maxlen=NOTICES_MAX)
-        """What the person should know besides the picture, the newest last."""
-        self.shows_all = False
-        """Whether all notices are to be seen, as after a call for help, until the person types something else."""
         self.is_connected = False
         self.is_over = False
         """Whether the server has said farewell, or the person has."""
@@ -192,9 +183,7 @@ class PlaySession:
 
     def notice(self, text: str) -> None:
         """Tell the person something."""
-        news = News(clean(text))
-        self.notices.append(news)
-        self._unread.append(news)
+        self._unread.append(News(clean(text)))
 
     def refuse(self, why: str) -> None:
         """Tell the person why what it has asked for last is not done."""
@@ -411,10 +400,7 @@ class PlaySession:
             if left is not None and left.seat is not None:
                 self._compare_seats(left, left.seat, message)
         self._unread += narrate(before, self.view)
-        if self.view.result is not None and self.view.result is not before.result:
-            self.notices.append(f"Board {self.view.result_board}: {result_words(self.view.result)}")
-        is_turn = isinstance(message, AucopenMessage | TrickMessage) and self.view.is_my_turn
-        if is_turn:
+        if isinstance(message, AucopenMessage | TrickMessage) and self.view.is_my_turn:
             self._unread.append(self.prompt)
 
     def _compare_seats(self, left: GameView, seat: Seat, joined: JoinedMessage) -> None:
@@ -445,7 +431,6 @@ class PlaySession:
         """Handle a line that the person has typed; return the lines to send."""
         if not text.strip():
             return []
-        self.shows_all = False
         self.refusal = ""
         if self._leaves_for is not None and not text.split(maxsplit=1)[0].lower().startswith("tournament"):
             self._leaves_for = None
@@ -459,7 +444,6 @@ class PlaySession:
         if not self.is_connected:
             self.refuse("the connection is lost: wait until it is back")
             return []
-        self.notices.clear()  # they have been read
         messages: list[StatefulMessage] = []
         if isinstance(typed, TypedCall):
             if typed.alert and self.view.seat is not None:
@@ -474,10 +458,8 @@ class PlaySession:
     def _obey(self, typed: TypedCommand) -> list[StatefulMessage]:
         match typed.command:
             case Command.HELP:
-                self.notices.clear()
                 for line in HELP:
                     self.notice(line)
-                self.shows_all = True
             case Command.MUTE:
                 self.is_muted = not self.is_muted
                 self.notice("you hear nothing of what the others say" if self.is_muted else "you hear the others")
@@ -568,9 +550,9 @@ class PlaySession:
         if self.view.seat is None:
             self.notice(self.prompt)
             return []
-        hand = self.view.held(self.view.seat)
-        if hand:
-            self._unread.append(f"you hold {describe_cards(hand)}")
+        for seat, holds in ({self.view.dummy: "dummy holds"} | {self.view.seat: "you hold"}).items():
+            if seat is not None and (hand := self.view.held(seat)):
+                self._unread.append(f"{holds} {describe_cards(hand)}")
         return [JoinGameMessage(self.view.game, self.view.seat)]
 
     # What is asked of the person

@@ -1,4 +1,4 @@
-"""The words and signs that the picture and the sentences share, and the sentences on what happens at the table."""
+"""The words of the client, and the sentences on what happens at the table."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -63,13 +63,6 @@ def card_name(card: Card) -> str:
 def vulnerability_word(vulnerability: Vulnerability) -> str:
     """`none`, `NS`, `EW` or `both`."""
     return {Vulnerability.NONE: "none", Vulnerability.ALL: "both"}.get(vulnerability, vulnerability.value)
-
-
-def call_text(call: Call) -> str:
-    """`1NT`, `Pass`, `Dbl`, `Rdbl`: a call in a table."""
-    if isinstance(call, Bid):
-        return str(call)
-    return {"Pass": "Pass", "X": "Dbl", "XX": "Rdbl"}[call.value]
 
 
 def call_word(call: Call) -> str:
@@ -177,26 +170,21 @@ def _board_name(number: int) -> str:
 
 
 def score_in_words(score: ScoreMessage) -> str:
-    """`NS 120 above, 60 below; EW 0 above, 40 below, vulnerable`, or `NS 420; EW 50`."""
-    return "; ".join(score_by_side(score))
+    """`NS 120 above, 60 below; EW 0 above, 40 below, vulnerable`, or `NS 420; EW 50`.
 
-
-def score_by_side(score: ScoreMessage) -> list[str]:
-    """Return the score of each side in words: its total alone while no points are below the line.
-
-    Many games, such as duplicate, have no line.
+    Each side has its total alone while no points are below the line: many games, such as duplicate, have no line.
     """
     has_line = bool(score.ns_below or score.ew_below)
     sides = (
         (Side.NS, score.ns_above, score.ns_below, score.ns_vulnerable),
         (Side.EW, score.ew_above, score.ew_below, score.ew_vulnerable),
     )
-    return [
+    return "; ".join(
         f"{side} {above} above, {below} below{', vulnerable' if is_vulnerable else ''}"
         if has_line
         else f"{side} {above}"
         for side, above, below, is_vulnerable in sides
-    ]
+    )
 
 
 def _auction(before: GameView, after: GameView) -> Iterator[str]:

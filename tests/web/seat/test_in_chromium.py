@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 from playwright.async_api import Browser, Page
 
-from tests.client.test_screen import IN_PLAY
+from tests.client.test_typed import IN_PLAY
 from tests.support.browser_pages import NARROW, WIDE, look_at, window
 from tests.support.players_server import PlayersServer, players_server
 from tests.web.seat.test_seat import TO_CALL

@@ -11,8 +11,7 @@ import httpx2
 import pytest
 from starlette.types import Message
 
-from tests.client.test_screen import IN_PLAY
-from tests.client.test_typed import AUCTION, CLOSED
+from tests.client.test_typed import AUCTION, CLOSED, IN_PLAY
 from tests.support.players_server import PlayersServer, players_server
 from tourney.bridge import Seat
 from tourney.client.server_link import ServerAddress
