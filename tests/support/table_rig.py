@@ -228,7 +228,10 @@ class TableRig(MemoryTable[Peer]):
         N S: ready for dummy              each of them says it; `all` are the four
         all hear W: plays 4S              and the three others ask for it; dummy's card is said by declarer
         ended -> 1 time N                 what is on record of the ends of boards; see `on_record`
-        N hangs up, N E rejoin, N logs on, pause, resume, wait 1000, clear
+        over -> in order                  how the session has ended, `nothing` if it goes on
+        noted -> ... -> swallowed         what the table has noted about its players
+        N hangs up, N E rejoin, N logs on, N is connected, N is disconnected
+        pause, resume, wait 1000, clear
         play 4 cards                      the highest legal ones, which all ask for
         """
         for step in steps_of(script):
@@ -268,7 +271,7 @@ class TableRig(MemoryTable[Peer]):
                 return []
 
     def _happen(self, words: Sequence[str]) -> None:
-        """Have happen what is nothing that somebody says."""
+        """Take a step in which nobody says anything."""
         match words:
             case ["wait", ms]:
                 self.wait(int(ms))

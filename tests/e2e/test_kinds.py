@@ -1,4 +1,4 @@
-"""Events of several stages, on simulated time: groups, then a final in segments between programs of two pairs."""
+"""Events of several stages, of several teams, of individuals and of games, run on simulated time."""
 
 import json
 import re
