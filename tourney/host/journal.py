@@ -43,7 +43,7 @@ from tourney.host.lease import HostLease
 from tourney.host.manager import TableManager
 from tourney.protocol.session.effects import Effect
 from tourney.protocol.session.orders import Stop, Suspend
-from tourney.protocol.session.records import CallMade, CardPlayed, TableRecord
+from tourney.protocol.session.records import Recorded, RecordedAction
 from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import WorkerThread
 from tourney.runtime.retry import Outage, retry
@@ -226,8 +226,8 @@ class Journal:
             return
         is_action = False
         for effect in effects:
-            if isinstance(effect, TableRecord):
-                is_action = isinstance(effect, CallMade | CardPlayed)
+            if isinstance(effect, Recorded):
+                is_action = isinstance(effect, RecordedAction)
                 break
         else:
             if not table.queued and self.state is not _OUTAGE and now_ms < self._lease.held_until_ms:
@@ -311,7 +311,7 @@ class Journal:
         for table, effects in self._batch or self._queue:
             if not table.is_lost:
                 for effect in effects:
-                    if isinstance(effect, TableRecord):
+                    if isinstance(effect, Recorded):
                         records.append((table.ledger, effect))  # in the loop's own frame
         return records
 

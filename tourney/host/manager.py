@@ -42,7 +42,7 @@ from tourney.protocol.session.orders import (
     Order,
     Stop,
 )
-from tourney.protocol.session.records import BoardBegan, BoardEnded, SeatLeft, SeatTaken, TableRecord
+from tourney.protocol.session.records import BoardBegan, BoardEnded, Recorded, SeatLeft, SeatTaken, TableRecord
 from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.table import TableCore, TableSettings
 from tourney.protocol.session.wire import Wire
@@ -296,7 +296,7 @@ class TableManager:
         """End without what should go on record of it: nothing can."""
         now_ms = self._clock.now_ms()
         effects = self._ask_core(partial(self._core.receive_order, order, now_ms))
-        self.driver.carry_out([effect for effect in effects if not isinstance(effect, TableRecord)], now_ms)
+        self.driver.carry_out([effect for effect in effects if not isinstance(effect, Recorded)], now_ms)
         self._end_session()
 
     def _end_session(self) -> None:

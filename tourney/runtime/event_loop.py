@@ -17,8 +17,11 @@ from typing import Any, Final, TypeVar
 
 _Result = TypeVar("_Result")
 
-YOUNG_OBJECTS: Final = 2000
-"""New objects after which the interpreter collects the youngest generation: a fraction of a millisecond."""
+YOUNG_OBJECTS: Final = 20_000
+"""New objects after which the interpreter collects the youngest generation: a millisecond.
+
+Boards make and free some thousands: with fewer here, every one of them is looked through again and again.
+"""
 
 _NEVER: Final = 1_000_000_000
 """Threshold for the interpreter's own full collections, so high that they never run."""

@@ -50,6 +50,9 @@ from tourney.protocol.session.seat_view import SeatView
 from tourney.protocol.session.wire import Lines, Mark, Wire
 from tourney.protocol.wires import DEFAULT, ReadyForCards, WireProfile
 
+_NONE, _ASKS, _REMARK = Mark
+_DUMMY: Final = ReadyFor.DUMMY
+
 ASSUMED_WAIT_MS: Final = 200
 """How long after the board line a player that never asks for its cards is sent them."""
 
@@ -141,7 +144,7 @@ class BlueChipWire(Wire):
         while True:  # each answer may allow another
             for request in requests:
                 what = request.what
-                if what is ReadyFor.DUMMY:
+                if what is _DUMMY:
                     # Not before the player knows the whole auction, and so which hand is dummy.
                     if not board.dummy_is_open or view.shown < len(board.auction.calls):
                         continue
@@ -160,7 +163,7 @@ class BlueChipWire(Wire):
                     if number in view.meanings:
                         line += self._explanation(entry, view.meanings[number])
                     asks = board.actor is view.seat and view.acts_next()
-                    lines.append((line, Mark.ASKS if asks else Mark.NONE))
+                    lines.append((line, _ASKS if asks else _NONE))
                 requests.remove(request)
                 view.answered = request
                 break
@@ -192,7 +195,7 @@ class BlueChipWire(Wire):
             return from_ms
         view.prompted = made
         assert turn is not None
-        lines.append((_to_lead(view, turn), Mark.ASKS))
+        lines.append((_to_lead(view, turn), _ASKS))
         return None
 
     def _repeat_substituted(self, lines: Lines, view: SeatView) -> bool:
@@ -202,10 +205,10 @@ class BlueChipWire(Wire):
             return False
         if entry.is_lead and view.prompted != view.shown:
             view.prompted = view.shown
-            lines.append((_to_lead(view, entry.hand), Mark.NONE))
+            lines.append((_to_lead(view, entry.hand), _NONE))
         if not entry.substituted or (entry.hand is view.board.dummy and not view.dummy_shown):
             return False  # declarer has to see dummy before it learns which of its cards was played
-        lines.append((LINES[entry.trick > 0, entry.hand, entry.made], Mark.NONE))
+        lines.append((LINES[entry.trick > 0, entry.hand, entry.made], _NONE))
         view.note_shown()
         view.ignores_next_line = True
         return True
@@ -275,14 +278,14 @@ def _intent_of_seated(seat: Seat, message: PlayerMessage) -> Intent | None:
 
 def _mark(view: SeatView) -> Mark:
     """Return what a line is for after which a player knows what its view says that it has been shown."""
-    return Mark.ASKS if view.acts_next() else Mark.NONE
+    return _ASKS if view.acts_next() else _NONE
 
 
 def _show_dummy(lines: Lines, view: SeatView) -> None:
     dummy = view.board.dummy
     assert dummy is not None
     if view.seat is dummy or view.dummy_shown:
-        lines.append(("needs no dummy, swallowed", Mark.REMARK))
+        lines.append(("needs no dummy, swallowed", _REMARK))
         return
     view.dummy_shown, view.shown_at_ms = True, view.board.time.now_ms
     # The clock starts again when dummy is shown after the lead.

@@ -12,6 +12,9 @@ from tourney.protocol.session.notices import ErrorText, Notice, Scores
 from tourney.protocol.session.seat_view import SeatView
 from tourney.protocol.session.wire import Lines, Mark, TableFacts, Wire
 
+_ASKS: Final = Mark.ASKS
+_REMARK: Final = Mark.REMARK
+
 _OF_PROGRAM: Final = (
     "wire",
     "wants_teams",
@@ -131,10 +134,10 @@ class PlayerConnection:
         """
         lines, wake_at_ms = (cards, None) if cards is not None else self.wire.render(view)
         for text, mark in lines:
-            if mark is Mark.REMARK:
+            if mark is _REMARK:
                 self.log_remark(text)
                 continue
-            clock = state.clock.start() if mark is Mark.ASKS else None
+            clock = state.clock.start() if mark is _ASKS else None
             if state.in_play.claim is not None:
                 state.clock.hold()
             if not self.closing:

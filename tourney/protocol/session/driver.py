@@ -18,7 +18,7 @@ from tourney.protocol.session.effects import (
     RestartProgram,
     StartTimer,
 )
-from tourney.protocol.session.records import SeatTaken, TableRecord
+from tourney.protocol.session.records import Recorded, SeatTaken, TableRecord
 from tourney.protocol.session.table import TableCore
 
 
@@ -133,7 +133,7 @@ class TableDriver(Generic[LinkType]):
                             board.state.clock.note_written(clock, now_ms)
                         if log is not None and link.player is not None:
                             log.append((now_ms, link.player.seat, link.player.is_ours, "out", line))
-                elif isinstance(effect, TableRecord):
+                elif isinstance(effect, Recorded):
                     if isinstance(effect, SeatTaken):
                         self._admit(links.get(effect.connection))
                     self._shell.note_record(effect, now_ms)

@@ -158,8 +158,14 @@ _SCORE_BOARDS: Final = frozenset(
 )
 
 
+class Recorded:
+    """The base of all that goes on record, which tells it from other effects: a union asks each of its classes."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeatTaken:
+class SeatTaken(Recorded):
     """A program has logged on and is seated. `system` is the text it sent after the version number."""
 
     connection: int
@@ -172,7 +178,7 @@ class SeatTaken:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatLeft:
+class SeatLeft(Recorded):
     """A seated program's connection is gone."""
 
     connection: int
@@ -182,7 +188,7 @@ class SeatLeft:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardBegan:
+class BoardBegan(Recorded):
     """`Start of board` is about to be sent; a new attempt at this board."""
 
     board: int
@@ -208,19 +214,16 @@ class MeasuredDelay:
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
-class CallMade:
-    """Call number `seq` (0, 1, ...) of the board, as written to the record and read from it.
+class RecordedAction(Recorded):
+    """A call or a card, as written to the record and read from it, with its number `seq` (0, 1, ...) on the board.
 
-    `alert` is the information as the player sent it or, when read back, the operator's answer in its place. Do not
-    modify; it is not frozen only because a frozen class takes three times as long to create.
+    Do not modify; it is not frozen only because a frozen class takes three times as long to create.
     """
 
     board: int
     seq: int
     seat: Seat
-    call: Call
-    alert: str
-    alerted: bool
+    """The hand that it is from: dummy's cards are under dummy's seat."""
     thinking_ms: int
     at_ms: int
     substituted: bool = False
@@ -230,26 +233,25 @@ class CallMade:
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
-class CardPlayed:
-    """Card number `seq` (0..51) of the board, out of the hand of `seat` (dummy's cards under dummy's seat).
+class CallMade(RecordedAction):
+    """A call. `alert` is what the player sent with it or, when read back, the operator's answer in its place."""
 
-    Do not modify, as for `CallMade`.
-    """
+    call: Call
+    alert: str
+    alerted: bool
 
-    board: int
-    seq: int
-    seat: Seat
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class CardPlayed(RecordedAction):
+    """A card."""
+
     card: Card
-    thinking_ms: int
-    at_ms: int
-    substituted: bool = False
     text: str = ""
     """What its player said with it, which is relayed to programs of version 19 and is no row."""
-    delay: MeasuredDelay | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoardEnded:
+class BoardEnded(Recorded):
     """The attempt has ended. `result` is None unless it ended under the rules of the game.
 
     `ns_ms` and `ew_ms` are the thinking times of the two sides on this attempt, `tm_ms` the table's own share: from
@@ -279,7 +281,7 @@ def describe_end(end: BoardEnd, reason: str, result: Result | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardVoided:
+class BoardVoided(Recorded):
     """A board that had finished is void by a director's order, and played again after the others."""
 
     board: int
@@ -289,7 +291,7 @@ class BoardVoided:
 
 
 @dataclass(frozen=True, slots=True)
-class BoardsDecided:
+class BoardsDecided(Recorded):
     """The results of this table's boards have decided its match: so many were played, and no other will be."""
 
     boards: int
@@ -297,7 +299,7 @@ class BoardsDecided:
 
 
 @dataclass(frozen=True, slots=True)
-class Incident:
+class Incident(Recorded):
     """Something the director should see. `text` is the offending line, or a sentence about what happened."""
 
     kind: IncidentKind
@@ -318,7 +320,7 @@ class Incident:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruled:
+class Ruled(Recorded):
     """A ruling at the table against a side (BC-45, BC-46). `amount` is in IMPs, or hundredths of a victory point."""
 
     kind: RulingKind
@@ -333,7 +335,7 @@ class Ruled:
 
 
 @dataclass(frozen=True, slots=True)
-class AlertAsked:
+class AlertAsked(Recorded):
     """The table waits for the operator: is call number `seq` of the board alertable (BC-25)?"""
 
     board: int
@@ -347,7 +349,7 @@ NO_ANSWER_AUTHOR: Final = "time limit"
 
 
 @dataclass(frozen=True, slots=True)
-class AlertAnswered:
+class AlertAnswered(Recorded):
     """The operator's answer, or the default after the time limit. `text` is empty for "not alertable"."""
 
     board: int
@@ -358,7 +360,7 @@ class AlertAnswered:
 
 
 @dataclass(frozen=True, slots=True)
-class TimeExtended:
+class TimeExtended(Recorded):
     """A director has moved a limit of thinking time. It is no row: the order is on record, and counts once.
 
     `order_id` is None where it was given for a round as a whole; `board` is the number of the board, None for the
@@ -372,7 +374,7 @@ class TimeExtended:
 
 
 @dataclass(frozen=True, slots=True)
-class OrderActed:
+class OrderActed(Recorded):
     """A director's order has been carried out at the table; it is on record together with what came of it."""
 
     order_id: int

@@ -152,8 +152,10 @@ class SeatState:
         """The same while that player takes part in the board, else None."""
         self.view: SeatView | None = None
         """The current board as that player sees it, and what it has been shown; None while there is no player."""
+        self.is_catching_up = False
+        """Whether the board is being replayed to the player; like `active`, by the phase, and so is the next."""
         self.is_substituted = False
-        """Whether the table acts for the seat to the end of the board; like `active`, by the phase."""
+        """Whether the table acts for the seat to the end of the board."""
         self.loss: Loss | None = None
         """A loss in the current board that has not been judged, or whose player the board waits for."""
         self.rejoined = ""
@@ -184,6 +186,7 @@ class SeatState:
             raise ProtocolError(f"{event} cannot happen to {self.seat.title}'s seat, which is {self.phase}")
         self.phase = after
         self.active = self.player if self.phase in _IN_BOARD else None
+        self.is_catching_up = self.phase is SeatPhase.CATCHING_UP
         self.is_substituted = self.phase is SeatPhase.SUBSTITUTED
 
     # Who is connected

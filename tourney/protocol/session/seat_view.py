@@ -25,6 +25,10 @@ REQUESTS_MAX: Final = 8
 """Unanswered requests kept for one player; a program in step has one, at most two."""
 
 
+_CALL: Final = ReadyFor.CALL
+_CARD: Final = ReadyFor.CARD
+
+
 @dataclass(slots=True)
 class SeatView:
     """A board as the player of one seat sees it; all but the first four fields are its cursor."""
@@ -149,7 +153,7 @@ class SeatView:
             turn = board.turn
             if turn is None:
                 return False
-            hand, what = turn, ReadyFor.CARD if board.dummy is not None else ReadyFor.CALL
+            hand, what = turn, _CARD if board.dummy is not None else _CALL
         if request.what is not what:
             return False
         if request.whose is not None:

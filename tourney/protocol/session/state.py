@@ -22,9 +22,9 @@ from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnded,
     BoardSnapshot,
-    BoardVoided,
     Incident,
     IncidentKind,
+    RecordedAction,
     SeatLeft,
     SeatTaken,
     TableRecord,
@@ -156,8 +156,11 @@ class SessionState:
     def record(self, record: TableRecord) -> None:
         """Put something on record, and change by it: counts, seats and pauses here, everything else on the board."""
         self.outbox.effects.append(record)
-        if isinstance(record, Incident | BoardBegan | BoardEnded | BoardVoided):
-            self.counts.apply(record)
+        if isinstance(record, RecordedAction):  # most of what goes on record
+            assert self.board is not None
+            self.board.state.apply(record)
+            return
+        self.counts.apply(record)
         match record:
             case SeatTaken():
                 self.seats[record.seat].log_on(self.connections[record.connection])

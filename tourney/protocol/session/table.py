@@ -53,11 +53,14 @@ from tourney.protocol.session.orders import PASSIVE, Order, OrderControl
 from tourney.protocol.session.records import BoardEnd, BoardEnded, BoardsDecided, OrderActed
 from tourney.protocol.session.rejoin import LATE_TIMER_MS, REJOIN_TIMERS, RejoinControl
 from tourney.protocol.session.rules import Rejoin
-from tourney.protocol.session.seat import SeatPhase
 from tourney.protocol.session.state import CLOSE_PAUSE_MS, CLOSE_TIMER, SessionState, Stage, TableSettings
 from tourney.protocol.session.wire import WireFactory
 
 __all__ = ["CLOSE_PAUSE_MS", "Stage", "TableCore", "TableSettings"]
+
+# Members that are asked about at every line have names of their own: on Python 3.11 the way by the class of an enum
+# takes as long as a call.
+_SEATING, _BOARDS, _OVER = Stage
 
 LIMIT_TIMER: Final = "limit"
 RECHECK_MS: Final = 50
@@ -130,20 +133,21 @@ class TableCore:
         table = self.state
         table.time.now_ms = now_ms
         connection = table.connections.get(number)
-        if connection is None or connection.closing or table.stage is Stage.OVER:
+        if connection is None or connection.closing or table.stage is _OVER:
             return []
         dispatch = self._dispatch
-        if isinstance(line, Overlong):
+        intent: Intent | None
+        if isinstance(line, bytes):
+            wire, place = connection.wire, connection.seat
+            intent = wire.usual.get((place, line)) or wire.parse(line, place)
+        elif isinstance(line, Overlong):
             dispatch.refuse_line(connection, f"a line has at most {line.limit} bytes, this one is longer")
             return self._finish()
+        else:
+            intent, line = line, b""
         if own_ms is not None:
             connection.is_stamped = True
         seat = table.seats[connection.seat] if connection.seat is not None else None
-        intent: Intent | None
-        if not isinstance(line, bytes):
-            intent, line = line, b""
-        elif (intent := connection.wire.usual.get((connection.seat, line))) is None:
-            intent = connection.wire.parse(line, connection.seat)
         match intent:
             case Ready() if seat is not None and seat.player is connection and table.board is not None:
                 if not table.board.receive_ready(seat, intent):
@@ -158,7 +162,7 @@ class TableCore:
                 connection.was_idle = True
                 dispatch.receive_other(connection, intent)
                 self._retract()
-        if seat is not None and seat.phase is SeatPhase.CATCHING_UP and table.board is not None:
+        if seat is not None and seat.is_catching_up and table.board is not None:
             table.board.advance()  # the player may have caught up
         return self._finish()
 
@@ -189,7 +193,7 @@ class TableCore:
         if name == CLOSE_TIMER:
             for connection in table.connections.values():
                 connection.close("the session is over")
-        elif table.stage is Stage.OVER:
+        elif table.stage is _OVER:
             return []
         elif name in REJOIN_TIMERS:
             if armed_ms is not None:
@@ -230,18 +234,18 @@ class TableCore:
         ended = board.state.ended if board is not None else None
         if board is not None and ended is not None and not board.is_counted and ended.is_final:
             self._count(board)
-        if table.stage is not Stage.BOARDS or board is None or ended is not None:
+        if table.stage is not _BOARDS or board is None or ended is not None:
             self._move_on()
             if table.board is not board and table.board is not None and table.board.state.ended is not None:
                 return self._finish()  # at Minibridge, a board that is dealt again is over when it has begun
-        if table.stage is not Stage.OVER:
+        if table.stage is not _OVER:
             # Make sure that a timer expires when the next line is late. Usually an armed timer is early enough.
             armed_ms = outbox.armed.get(LIMIT_TIMER)
             is_early = armed_ms is not None and armed_ms <= now_ms + self._adjudicator.shortest_ms
             is_early = is_early and (board is None or board.state.fault is None)  # whose program has less time
             if not is_early and not table.time.is_paused:
                 self._arm_limit(armed_ms)
-        if table.shows_unasked and table.stage is Stage.BOARDS and table.board is not None:
+        if table.shows_unasked and table.stage is _BOARDS and table.board is not None:
             table.board.show_options()
         effects, outbox.effects = outbox.effects, []
         return effects
@@ -257,21 +261,21 @@ class TableCore:
     def _move_on(self) -> None:
         """End a finished board, and begin the next when all are ready."""
         table = self.state
-        if table.stage is Stage.BOARDS:
+        if table.stage is _BOARDS:
             board = table.board
             if board is not None and not table.time.is_paused and board.is_served:
                 self._end_board(board)
-        if table.stage is Stage.SEATING:
+        if table.stage is _SEATING:
             if table.closing is not None:
                 table.end_session(table.closing)
             elif not table.time.is_paused and all(seat.is_ready for seat in table.seats) and not table.is_on_break:
                 self._start_board()
-        if table.stage is Stage.SEATING:
+        if table.stage is _SEATING:
             self._rejoin.watch_seats()
 
     def _start_board(self) -> None:
         table, settings = self.state, self.state.settings
-        table.enter(Stage.BOARDS)
+        table.enter(_BOARDS)
         table.has_begun = True
         under_way, table.under_way = table.under_way, None
         follows_undo = under_way is not None and under_way.follows_undo
@@ -311,9 +315,9 @@ class TableCore:
                 player.notify(BoardFinished(spent_ms, total_ms, scores), seat.view)
         table.drop_board()
         self._requeue_void(board)
-        if table.stage is Stage.SEATING and not table.queue:
+        if table.stage is _SEATING and not table.queue:
             table.end_session(None)
-        elif table.stage is Stage.SEATING and board.state.is_final:
+        elif table.stage is _SEATING and board.state.is_final:
             table.begin_break()
 
     def _requeue_void(self, board: BoardSession) -> None:

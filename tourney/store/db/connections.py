@@ -15,6 +15,9 @@ from sqlalchemy.exc import NoSuchModuleError
 from tourney.errors import StoreError
 from tourney.extras import install_command
 
+# The driver finds out by an error, for each value, that it knows nothing better for a truth than the number it is.
+sqlite3.register_adapter(bool, int)
+
 SQLITE_BUSY_MS: Final = 10_000
 """How long a write waits for another process's; ours take about a millisecond, a backup may take seconds."""
 

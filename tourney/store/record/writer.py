@@ -37,6 +37,7 @@ from tourney.protocol.session.records import (
     Incident,
     MeasuredDelay,
     OrderActed,
+    RecordedAction,
     Ruled,
     RulingKind,
     SeatLeft,
@@ -230,7 +231,7 @@ class Recorder:
         if mark is None or mark != self._mark:
             self._fenced.clear()
         for ledger, record in records:
-            if not isinstance(record, CallMade | CardPlayed) or self._fenced.get(ledger.table_id) != ledger.attempt:
+            if not isinstance(record, RecordedAction) or self._fenced.get(ledger.table_id) != ledger.attempt:
                 self._write_fenced(connection, runner, ledgers, records)
                 counted = self._written + 1
                 break

@@ -46,7 +46,7 @@ from tourney.protocol.session.records import (
     Incident,
     IncidentKind,
 )
-from tourney.protocol.session.seat import SeatPhase, SeatState
+from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.seat_view import REQUESTS_MAX, SeatView, see
 from tourney.protocol.session.state import SessionState
 
@@ -61,7 +61,8 @@ ALERT_TIMER: Final = "alert"
 
 
 _ILLEGAL: Final = (IncidentKind.ILLEGAL_CALL, IncidentKind.ILLEGAL_CARD)
-_REQUESTS: Final = (ReadyFor.CARD, ReadyFor.CALL, ReadyFor.DUMMY)
+_DUMMY: Final = ReadyFor.DUMMY
+_REQUESTS: Final = (ReadyFor.CARD, ReadyFor.CALL, _DUMMY)
 
 
 class BoardSession:
@@ -166,7 +167,7 @@ class BoardSession:
         """
         view = seat.view
         assert view is not None
-        is_repeated = seat.phase is SeatPhase.CATCHING_UP
+        is_repeated = seat.is_catching_up
         if not is_repeated:
             self.state.clock.moved_ms = self._time.now_ms
         refusal = why_refused(seat, intent, is_dealt=self.state.is_dealt)
@@ -528,12 +529,12 @@ class BoardSession:
             return self._receive_ready_for_more(view, player, what)
         if request in requests:
             return False
-        if what is ReadyFor.DUMMY and view.is_stale(request):
+        if what is _DUMMY and view.is_stale(request):
             player.log_remark("asked for again, swallowed")
             return False
         requests.append(request)
         # What has not been made yet is shown when it is. Nobody else can be answered or asked to lead by this.
-        is_late = view.shown < len(self.state.history) or what is ReadyFor.DUMMY
+        is_late = view.shown < len(self.state.history) or what is _DUMMY
         if is_late and not self._time.is_paused:
             if (wake_at_ms := player.show(view, self.state)) is not None:
                 self._wake_at(wake_at_ms)
@@ -543,7 +544,7 @@ class BoardSession:
             return True
         # It cannot be answered yet, and is kept unless it repeats what has been answered.
         is_for_same_hand = view.answered is not None and view.answered.whose is request.whose
-        if is_for_same_hand and what is not ReadyFor.DUMMY and not view.fits(request) and view.is_stale(request):
+        if is_for_same_hand and what is not _DUMMY and not view.fits(request) and view.is_stale(request):
             player.log_remark("asked for again, swallowed")
             requests.remove(request)
             return False
@@ -787,7 +788,7 @@ class BoardSession:
         if state.asked or state.explained:
             self.show_questions()
         for seat in self._seats:
-            if seat.phase is SeatPhase.CATCHING_UP and seat.view is not None and seat.view.is_caught_up:
+            if seat.is_catching_up and seat.view is not None and seat.view.is_caught_up:
                 seat.catch_up()
                 self._record_rejoined(seat, f"{seat.seat.title} has been led to where the board is")
 

@@ -46,6 +46,9 @@ from tourney.protocol.session.records import (
     TableRecord,
 )
 
+_CALL: Final = ReadyFor.CALL
+_CARD: Final = ReadyFor.CARD
+
 
 class Entry:
     """A call or card made from `hand` by the player `actor` (declarer for dummy)."""
@@ -58,7 +61,7 @@ class Entry:
         self.actor = actor
         self.trick = trick
         """0 for a call, else 1..13."""
-        self.asked_as = ReadyFor.CARD if trick else ReadyFor.CALL
+        self.asked_as = _CARD if trick else _CALL
         """What others are ready for who are to be shown it."""
         self.at_ms = record.at_ms
         self.substituted = record.substituted

@@ -8,7 +8,7 @@ from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.intents import CallIntent, CardIntent, Refusal, RefusalAnswer
 from tourney.protocol.session.records import IncidentKind
 from tourney.protocol.session.rules import UndoRule
-from tourney.protocol.session.seat import SeatPhase, SeatState
+from tourney.protocol.session.seat import SeatState
 from tourney.protocol.session.seat_view import SeatView
 from tourney.protocol.session.state import SessionState
 from tourney.protocol.session.wire import Wire
@@ -22,7 +22,7 @@ def why_refused(seat: SeatState, intent: CallIntent | CardIntent, *, is_dealt: b
     player, view = seat.active, seat.view
     assert player is not None
     assert view is not None
-    if seat.phase is SeatPhase.CATCHING_UP:
+    if seat.is_catching_up:
         return _why_not_repeated(view, player.wire, intent)
     if isinstance(intent, CallIntent):
         return _why_no_call(view, player.wire, intent, is_dealt=is_dealt)
