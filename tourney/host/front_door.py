@@ -283,7 +283,7 @@ class Gateway:
     """Connects the clients of the event's port with the tables of one host, whoever owns the port."""
 
     def __init__(
-        self, settings: HostSettings, seats: HostSeats, make_owner: Callable[[], "EventPort"], listen: Listen = listen
+        self, settings: HostSettings, seats: HostSeats, make_owner: Callable[[], "EventPort"], listen: Listen
     ) -> None:
         """Prepare.
 

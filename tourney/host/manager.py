@@ -542,15 +542,14 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
     spent = {
         side: table.total_ms[side] + (board.state.clock.spent_ms[side] if board is not None else 0) for side in Side
     }
-    under_limits: dict[int | None, dict[Side, int]] = {None: spent}
-    if board is not None:
-        under_limits = {board.board.number: board.state.clock.spent_ms, None: spent}
-    left = []
-    for number, used_ms in under_limits.items():
-        for side in Side:
-            limit_ms = table.limit_ms(number, side)
-            if limit_ms is not None:
-                left.append(TimeLeft(side, number, limit_ms - used_ms[side]))
+    numbers = {"match": None} if board is None else {"board": board.board.number, "match": None}
+    left = [
+        TimeLeft(side, number, limit_ms - used_ms)
+        for what, number in numbers.items()
+        for side in Side
+        for name, limit_ms, used_ms in table.time_limits(side, 0)
+        if name == what
+    ]
     return TableActivity(
         at_ms=now_ms,
         stage=table.stage.value,

@@ -180,13 +180,14 @@ class TokenBucket:
 
     def take_one(self, now_ms: int) -> bool:
         """Count one if that is allowed now; return whether it is."""
-        # Like `room`, without the extra call: this runs for every line.
-        self._milli = min(self._milli_max, self._milli + (now_ms - self._at_ms) * self._per_s)
+        # Like `room` and `take`, without extra calls: this runs for every line.
+        milli = self._milli + (now_ms - self._at_ms) * self._per_s
         self._at_ms = now_ms
-        if self._milli < 1000:
-            return False
-        self._milli -= 1000
-        return True
+        if milli > self._milli_max:  # noqa: PLR1730 # as above
+            milli = self._milli_max
+        is_allowed = milli >= 1000
+        self._milli = milli - 1000 if is_allowed else milli
+        return is_allowed
 
     def _until_ms(self, tokens: int) -> int:
         """Return how long it takes until so many are allowed, as of the last call."""

@@ -206,7 +206,7 @@ class BlueChipWire(Wire):
         if entry.is_lead and view.prompted != view.shown:
             view.prompted = view.shown
             lines.append((_to_lead(view, entry.hand), _NONE))
-        if not entry.substituted or (entry.hand is view.board.dummy and not view.dummy_shown):
+        if not entry.record.substituted or (entry.hand is view.board.dummy and not view.dummy_shown):
             return False  # declarer has to see dummy before it learns which of its cards was played
         lines.append((LINES[entry.trick > 0, entry.hand, entry.made], _NONE))
         view.note_shown()

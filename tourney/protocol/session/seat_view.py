@@ -195,7 +195,7 @@ class SeatView:
         if entry.actor is self.seat:
             if self.is_caught_up:
                 return None
-            if entry.substituted:
+            if entry.record.substituted:
                 return PendingLine(seat=self.seat, what="ready for dummy", since_ms=self.shown_at_ms)
             what = f"{str(entry)!r} again"
             return PendingLine(seat=self.seat, what=what, since_ms=self.shown_at_ms, again=True)
@@ -206,7 +206,7 @@ class SeatView:
         else:
             whose = "dummy" if entry.hand is self.board.dummy else entry.hand.title
             what = f"ready for {whose}'s card to trick {entry.trick}"
-        return PendingLine(seat=self.seat, what=what, since_ms=max(self.shown_at_ms, entry.at_ms))
+        return PendingLine(seat=self.seat, what=what, since_ms=max(self.shown_at_ms, entry.record.at_ms))
 
     # A board that is replayed
 

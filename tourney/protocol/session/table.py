@@ -228,22 +228,21 @@ class TableCore:
 
     def _finish(self) -> list[Effect]:
         """Advance the session as far as possible, and return the effects."""
-        table, outbox, now_ms = self.state, self._outbox, self.state.time.now_ms
-        self._last_event_ms = now_ms
+        table, outbox = self.state, self._outbox
+        now_ms = self._last_event_ms = table.time.now_ms
         board = table.board
-        ended = board.state.ended if board is not None else None
-        if board is not None and ended is not None and not board.is_counted and ended.is_final:
-            self._count(board)
-        if table.stage is not _BOARDS or board is None or ended is not None:
+        if table.stage is not _BOARDS or board is None or board.state.ended is not None:
+            if board is not None and board.state.is_final and not board.is_counted:
+                self._count(board)
             self._move_on()
             if table.board is not board and table.board is not None and table.board.state.ended is not None:
                 return self._finish()  # at Minibridge, a board that is dealt again is over when it has begun
         if table.stage is not _OVER:
             # Make sure that a timer expires when the next line is late. Usually an armed timer is early enough.
             armed_ms = outbox.armed.get(LIMIT_TIMER)
-            is_early = armed_ms is not None and armed_ms <= now_ms + self._adjudicator.shortest_ms
-            is_early = is_early and (board is None or board.state.fault is None)  # whose program has less time
-            if not is_early and not table.time.is_paused:
+            is_late = armed_ms is None or armed_ms > now_ms + self._adjudicator.shortest_ms
+            is_late = is_late or (board is not None and board.state.fault is not None)  # whose program has less time
+            if is_late and not table.time.is_paused:
                 self._arm_limit(armed_ms)
         if table.shows_unasked and table.stage is _BOARDS and table.board is not None:
             table.board.show_options()

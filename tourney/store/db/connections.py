@@ -105,6 +105,23 @@ def make_engine(url: URL, name: str, settings: ConnectionSettings) -> Engine:
     return engine
 
 
+@dataclass(slots=True)
+class SqliteConnection:
+    """A connection to an SQLite file."""
+
+    connection: Connection
+    driver: sqlite3.Connection
+    """The one of the driver below it."""
+    _syncing: str = SYNCED
+    """What it was told last about the disk, which SQLite takes longer to read than to write a card."""
+
+    def set_syncing(self, syncing: str) -> None:
+        """Have the commits of transactions to come wait for the disk or not."""
+        if syncing != self._syncing:
+            self.driver.execute(syncing)
+            self._syncing = syncing
+
+
 class ConnectionPool:
     """The connections to a database; those to an SQLite file are kept from one transaction to the next."""
 
@@ -115,20 +132,28 @@ class ConnectionPool:
         """
         self.closings = 0
         """How often it was closed."""
-        self.idle: list[tuple[Connection, sqlite3.Connection]] = []
-        """Connections that are kept and in no transaction, with those of the driver."""
+        self.idle: list[SqliteConnection] = []
+        """Connections that are kept and in no transaction."""
         self.engine = engine
         self.slowest_s = 0.0
         """How long a write has waited for its lock and for the disk, at most, since this was looked at."""
         self._is_kept = is_kept
 
-    def take(self) -> tuple[Connection, sqlite3.Connection]:
+    def take(self) -> SqliteConnection:
         """Return a connection to an SQLite file that is kept, or a new one."""
         try:
             return self.idle.pop()
         except IndexError:
             connection = self.engine.connect()
-            return connection, driver_of(connection)
+            return SqliteConnection(connection, driver_of(connection))
+
+    def put_back(self, kept: SqliteConnection, closings: int) -> None:
+        """Keep a connection for the next transaction, if the pool was closed no more often than so by now."""
+        if closings == self.closings:
+            self.idle.append(kept)
+        else:  # no pool may get it back
+            kept.connection.close()
+            kept.driver.close()
 
     @contextmanager
     def connection(self) -> Iterator[Connection]:
@@ -136,29 +161,20 @@ class ConnectionPool:
             with self.engine.connect() as connection:
                 yield connection
             return
-        closings = self.closings
-        connection, driver = self.take()
+        closings, kept = self.closings, self.take()
         try:
-            yield connection
+            kept.set_syncing(SYNCED)
+            yield kept.connection
         except BaseException:
-            connection.close()
+            kept.connection.close()
             raise
-        if closings == self.closings:
-            self.idle.append((connection, driver))
-        else:  # the pool was closed while it was in use
-            close_both(connection, driver)
+        self.put_back(kept, closings)
 
     def close(self) -> None:
         self.closings += 1
         while self.idle:
-            self.idle.pop()[0].close()
+            self.idle.pop().connection.close()
         self.engine.dispose()
-
-
-def close_both(connection: Connection, driver: sqlite3.Connection) -> None:
-    """Close a connection and that of the driver, which no pool may get back."""
-    connection.close()
-    driver.close()
 
 
 def driver_of(connection: Connection) -> sqlite3.Connection:

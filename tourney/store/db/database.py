@@ -21,7 +21,6 @@ from tourney.store.db.connections import (
     UNSYNCED,
     ConnectionPool,
     ConnectionSettings,
-    close_both,
     make_engine,
 )
 from tourney.store.db.failures import one_line, postgres_failure, sqlite_failure
@@ -158,7 +157,7 @@ class Database:
         """
         if self._joined is not None:
             return self._join(self._joined)
-        return _SqliteTransaction(self, self._pool, "BEGIN") if self.is_sqlite else self._transaction()
+        return _SqliteTransaction(self, self._pool, "BEGIN", None) if self.is_sqlite else self._transaction()
 
     def fenced(self, fence: Callable[[Connection], None]) -> "Database":
         """Return this database for somebody who may write only for as long as a check allows it.
@@ -208,7 +207,7 @@ class Database:
             transaction = self._transaction(is_timed=True)
         else:
             # A writer takes its lock at once: one that upgrades from reading can be refused without waiting.
-            transaction = _SqliteTransaction(self, self._pool, _WRITE, synced=synced)
+            transaction = _SqliteTransaction(self, self._pool, _WRITE, SYNCED if synced else UNSYNCED)
         return transaction if self._fence is None else self._behind(self._fence, transaction)
 
     @contextmanager
@@ -315,51 +314,47 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
     first statement that goes through SQLAlchemy, and is ended with this one.
     """
 
-    __slots__ = ("_begin", "_closings", "_connection", "_database", "_driver", "_is_synced", "_pool", "_waited_s")
+    __slots__ = ("_begin", "_closings", "_database", "_kept", "_pool", "_syncing", "_waited_s")
 
-    def __init__(self, database: Database, pool: ConnectionPool, begin: str, *, synced: bool = True) -> None:
+    def __init__(self, database: Database, pool: ConnectionPool, begin: str, syncing: str | None) -> None:
+        """Prepare; `syncing` says whether its commit waits for the disk, None where nothing is written."""
         self._database = database
         self._pool = pool
         self._begin = begin
-        self._is_synced = synced
+        self._syncing = syncing
 
     def __enter__(self) -> Connection:
         began_s = time.perf_counter()
         self._closings = self._pool.closings
         try:
-            self._connection, self._driver = self._pool.take()
+            kept = self._kept = self._pool.take()
         except (SQLAlchemyError, sqlite3.Error) as error:
             raise self._database.failure(error) from error
         try:
-            if not self._is_synced:
-                self._driver.execute(UNSYNCED)
-            self._driver.execute(self._begin)
+            if self._syncing is not None:
+                kept.set_syncing(self._syncing)
+            kept.driver.execute(self._begin)
         except (SQLAlchemyError, sqlite3.Error) as error:
             self._roll_back()
             self._pool.slowest_s = max(self._pool.slowest_s, time.perf_counter() - began_s)
             raise self._database.failure(error) from error
         self._waited_s = time.perf_counter() - began_s
-        return self._connection
+        return kept.connection
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is None:
-            ended_s = time.perf_counter()
+            ended_s, kept = time.perf_counter(), self._kept
             try:
-                self._driver.commit()
-                if self._connection.in_transaction():
-                    self._connection.commit()
-                if not self._is_synced:
-                    self._driver.execute(SYNCED)
+                kept.driver.commit()
+                if kept.connection.in_transaction():
+                    kept.connection.commit()
             except (SQLAlchemyError, sqlite3.Error) as failure:
                 self._roll_back()
                 raise self._database.failure(failure) from failure
             self._pool.slowest_s = max(self._pool.slowest_s, self._waited_s + time.perf_counter() - ended_s)
-            if self._closings == self._pool.closings:
-                self._pool.idle.append((self._connection, self._driver))
-            else:
-                close_both(self._connection, self._driver)
+            self._pool.put_back(kept, self._closings)
             return
         self._roll_back()
         if isinstance(error, SQLAlchemyError | sqlite3.Error):
@@ -368,7 +363,7 @@ class _SqliteTransaction(AbstractContextManager[Connection]):
     def _roll_back(self) -> None:
         """Undo everything, and keep the connection no longer: it may be what failed."""
         with suppress(SQLAlchemyError, sqlite3.Error):
-            self._connection.close()
+            self._kept.connection.close()
 
 
 def make_folder(folder: Path) -> None:

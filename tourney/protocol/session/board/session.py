@@ -366,7 +366,7 @@ class BoardSession:
         self._table.record_incident(IncidentKind.UNDO_ACCEPTED, undo.seat, f"{what}; {judges} agree")
         self._record_end(BoardEnd.RETRACTED, what)
         began = BoardBegan(board.number, self._time.now_ms, board.dealer, board.vulnerability)
-        made = tuple(self.state.made[:kept])
+        made = tuple(entry.record for entry in self.state.history[:kept])
         self._outbox.effects += [began, *made]  # they are of the attempt to come
         self.retracted = BoardSnapshot(board.number, made, follows_undo=True)
         self._send_settled(undo, accepted=True)

@@ -53,19 +53,17 @@ _CARD: Final = ReadyFor.CARD
 class Entry:
     """A call or card made from `hand` by the player `actor` (declarer for dummy)."""
 
-    __slots__ = ("actor", "asked_as", "at_ms", "hand", "held", "is_lead", "made", "substituted", "trick")
+    __slots__ = ("actor", "asked_as", "hand", "held", "is_lead", "made", "record", "trick")
 
     def __init__(self, made: Call | Card, record: CallMade | CardPlayed, actor: Seat, trick: int) -> None:
         self.made = made
+        self.record = record
         self.hand = record.seat
         self.actor = actor
         self.trick = trick
         """0 for a call, else 1..13."""
         self.asked_as = _CARD if trick else _CALL
         """What others are ready for who are to be shown it."""
-        self.at_ms = record.at_ms
-        self.substituted = record.substituted
-        """Whether the table made it in the player's place."""
         self.is_lead = trick > 0 and record.seq % 4 == 0
         self.held = False
         """Whether it waits for the operator's answer (BC-25) and has not been relayed yet."""
@@ -148,8 +146,6 @@ class BoardState:
         if self.in_play.dummy is not None:
             self.in_play.dummy_hand = board.deal[self.in_play.dummy]
         self.history = self.in_play.history
-        self.made: list[CallMade | CardPlayed] = []
-        """The records of the calls and cards in `history`."""
         self.meanings: dict[Side, dict[int, Explanation]] = {side: {} for side in Side}
         """What each side has said about its calls and cards, by their place in `history`."""
         self.clock = TurnClock(time)
@@ -207,7 +203,7 @@ class BoardState:
             in_play.dummy = in_play.contract.dummy
         if record.alerted or record.alert:
             self.meanings[record.seat.side][record.seq] = Explanation(record.alerted, record.alert)
-        self._add(Entry(record.call, record, record.seat, 0), record)
+        self._add(Entry(record.call, record, record.seat, 0))
 
     def _apply_card(self, record: CardPlayed) -> None:
         in_play = self.in_play
@@ -218,17 +214,17 @@ class BoardState:
             in_play.dummy_hand = self.board.deal[in_play.dummy]
         if record.text:
             self.meanings[actor.side][len(self.history)] = Explanation(alerted=False, text=record.text)
-        self._add(Entry(record.card, record, actor, record.seq // 4 + 1), record)
+        self._add(Entry(record.card, record, actor, record.seq // 4 + 1))
         if record.seq % 4 == 3 and not in_play.is_over:
             in_play.leads_from_ms = record.at_ms + self._trick_pause_ms
 
-    def _add(self, entry: Entry, record: CallMade | CardPlayed) -> None:
+    def _add(self, entry: Entry) -> None:
         self.history.append(entry)
-        self.made.append(record)
         self.in_play.undo = None
-        self.clock.spent_ms[entry.actor.side] += record.thinking_ms
+        record, side = entry.record, entry.actor.side
+        self.clock.spent_ms[side] += record.thinking_ms
         if record.delay is not None:
-            self.clock.allowed_ms[entry.actor.side] += record.delay.allowed_ms
+            self.clock.allowed_ms[side] += record.delay.allowed_ms
         self.clock.number += 1
 
     def _apply_answer(self, record: AlertAnswered) -> None:

@@ -139,7 +139,7 @@ def why_no_question(table: SessionState, seat: Seat, number: int) -> str | None:
     caller = table.seats[calls[number - 1].actor]
     if caller.seat.side is seat.side:
         return "only opponents are asked what their calls mean"
-    if calls[number - 1].substituted:
+    if calls[number - 1].record.substituted:
         return "the table has made this call, and it means nothing"
     if caller.active is None or caller.view is None or caller.view.shown < number:
         return f"{caller.seat.title} is not there: wait, and ask again"
@@ -167,7 +167,7 @@ def why_no_undo(table: SessionState, seat: Seat) -> str | None:
         return f"{offer.seat.title}'s {what} is not settled yet"
     if entry.trick and rule is UndoRule.CALLS:
         return "calls are taken back at this table, cards are not"
-    if entry.substituted or (board.choice is not None and not entry.trick):
+    if entry.record.substituted or (board.choice is not None and not entry.trick):
         return "what the table has called or played, and the contract of Minibridge, stand"
     if any(each.actor is seat.partner for each in since):
         return f"{seat.partner.title} has gone on since: it stands"
