@@ -69,6 +69,7 @@ class TableHost:
         process: ProcessIdentity | None = None,
         make_thread: Callable[[str], WorkerThread] = WorkerThread,
         slow_sync_ms: float = SLOW_SYNC_MS,
+        seats: HostSeats | None = None,
         address: str | None = None,
     ) -> None:
         """Prepare a host.
@@ -83,6 +84,7 @@ class TableHost:
             make_thread: makes, by its name, a thread in which work waits for the disk beside the loop: one writes
                 batches where the disk is slow, one renews the lease, one reads orders and reports what tables do.
             slow_sync_ms: how long a transaction takes on a disk that is slow.
+            seats: where its tables offer their empty seats, if not at the event's port.
             address: where players find its tables, if not where the event file says.
         """
         self.name = name
@@ -109,7 +111,7 @@ class TableHost:
             slow_sync_ms=slow_sync_ms,
         )
         self._taking: set[int] = set()
-        self._seats = HostSeats()
+        self._seats = seats if seats is not None else HostSeats()
         self._orders = TableOrders(database, self._clock, self._managers, self._journal.flush_now, self._reader)
         self._collector = GarbageCollector()
         self._budget = HostAdmission(self._clock)
