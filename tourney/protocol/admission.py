@@ -20,7 +20,7 @@ nothing: that is the shell's part (`host.ports`).
 """
 
 from collections import Counter, deque
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterator
 from typing import Final, Generic, NamedTuple, TypeVar
 
 WINDOW_MS: Final = 60_000
@@ -137,18 +137,6 @@ class ConnectionBudget(Generic[T]):
 def _rank_of_eviction(waiting: dict[T, int]) -> tuple[int, int]:
     """Return what ranks the connections of an address, the oldest first: how many they are, then how old."""
     return len(waiting), -next(iter(waiting.values()))
-
-
-def choose_eviction(unauthenticated: Iterable[tuple[T, str]]) -> T | None:
-    """Choose who gives way among connections that have not authenticated, the oldest first, each with its address.
-
-    It is the oldest of the address that has most; of two addresses that have as many, of the one with the older one.
-    """
-    by_address: dict[str, list[T]] = {}
-    for connection, address in unauthenticated:
-        by_address.setdefault(address, []).append(connection)
-    most = max(by_address.values(), key=len, default=None)
-    return most[0] if most is not None else None
 
 
 # How fast

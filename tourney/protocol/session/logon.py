@@ -1,11 +1,11 @@
 """Logging on: which connections are admitted, who gets which seat, who is sent the teams (BC-05 to BC-10, BC-52)."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from tourney.bridge import Seat, Side
 from tourney.protocol.access import UNAUTHENTICATED_MAX, PhraseChecker, split_login
-from tourney.protocol.admission import choose_eviction
 from tourney.protocol.session.connection import PlayerConnection
 from tourney.protocol.session.effects import Probe
 from tourney.protocol.session.intents import LogOnIntent
@@ -45,15 +45,19 @@ class Logon:
                 self._evict(waiting[0], f"this table takes {most} connections at once from {key}")
                 left -= 1
         if left > UNAUTHENTICATED_MAX:
-            oldest = choose_eviction((each, each.address_key) for each in unauthenticated if each is not connection)
-            if oldest is not None:
-                self._evict(oldest, f"this table takes {UNAUTHENTICATED_MAX} connections that have not logged on")
+            others = [each for each in unauthenticated if each is not connection]
+            self._evict_one(others, f"this table takes {UNAUTHENTICATED_MAX} connections that have not logged on")
 
     def make_room(self, *, are_ours: bool) -> None:
         """Have the connection give way that has waited longest without logging on; none if all have."""
-        oldest = choose_eviction((each, each.address_key) for each in self._unauthenticated(are_ours=are_ours))
+        self._evict_one(self._unauthenticated(are_ours=are_ours), "many connections have not logged on")
+
+    def _evict_one(self, unauthenticated: Sequence[PlayerConnection], reason: str) -> None:
+        """Have the oldest connection of the address that has most give way, as in a `ConnectionBudget`."""
+        counts = Counter(each.address_key for each in unauthenticated)
+        oldest = max(unauthenticated, key=lambda each: counts[each.address_key], default=None)
         if oldest is not None:
-            self._evict(oldest, "many connections have not logged on")
+            self._evict(oldest, reason)
 
     def _evict(self, connection: PlayerConnection, reason: str) -> None:
         self._table.evictions += 1
