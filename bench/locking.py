@@ -32,13 +32,13 @@ class LockFigures:
     times: int
     """How often the lock was held for that long."""
     at_tables: Turnround
-    """Of pings at four tables whose players think: what they are sent comes from the host of the table."""
+    """Pings at four tables whose players think: what they are sent comes from the host of the table."""
     at_tables_answers: int
     at_other_host: Turnround
     """The same at a table of another process that has the same record."""
     at_other_host_answers: int
     in_lobby: Turnround
-    """Of pings of those who have no seat."""
+    """Pings of those who have no seat."""
     in_lobby_answers: int
     machine: Machine
 
