@@ -1,14 +1,7 @@
-"""How pages look and behave in a real browser: on a telephone and on a wide screen, with keys, without scripts.
+"""How pages look and behave in a real browser: on a telephone and on a wide screen, with keys, without scripts."""
 
-`UPDATE_SCREENSHOTS=1 pytest tests/web/test_look.py` makes the pictures of the manual, of an event that bots play.
-"""
-
-import asyncio
-import os
 import re
-import sys
 from pathlib import Path
-from subprocess import DEVNULL
 
 import pytest
 from playwright.async_api import Browser, expect
@@ -22,7 +15,6 @@ from tourney.movement.seating import Room
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-IMAGES = Path(__file__).parents[2] / "docs" / "images"
 UNLIKE_A_LEAGUE = {"index.html", "match-/index.html", "round-.html", "schedule.html", "entrant-.html"}
 """Pages of a knockout that have other parts than those of a league; the rest axe has seen already."""
 
@@ -266,29 +258,3 @@ async def test_a_played_card_flies_from_its_hand_unless_motion_is_reduced(league
         await page.emulate_media(reduced_motion="no-preference")
         press = "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))"
         assert await page.evaluate(f"{press}, {flying}") == 1
-
-
-async def run(*words: str) -> None:
-    process = await asyncio.create_subprocess_exec(sys.executable, "-m", "tourney", *words, stdout=DEVNULL)
-    assert await process.wait() == 0
-
-
-@pytest.mark.skipif(not os.environ.get("UPDATE_SCREENSHOTS"), reason="pictures of the manual: UPDATE_SCREENSHOTS=1")
-async def test_screenshots_of_the_manual(tmp_path: Path, chromium: Browser) -> None:
-    """Take the pictures; it fails where a page, a key or a picture cannot be had."""
-    words = ["demo", "--folder", str(tmp_path / "demo"), "--seed", "5"]
-    await run(*words)
-    await run("export", str(tmp_path / "demo" / "event.toml"), "--format", "html", "--out", str(tmp_path / "out"))
-    IMAGES.mkdir(exist_ok=True)
-    pages = {"front": "index.html", "match": "match-003/index.html", "board": "match-003/board-05.html"}
-    for width in (1280, 390):
-        async with window(chromium, width) as page:
-            for name, path in pages.items():
-                await page.goto((tmp_path / "out" / path).as_uri())
-                if name == "board":
-                    for _ in range(22):
-                        await page.keyboard.press("ArrowRight")
-                await page.set_viewport_size({"width": width, "height": 900 if width > 500 else 844})
-                if name == "board" and width < 500:
-                    await page.locator(".table-picture").first.evaluate("picture => picture.scrollIntoView()")
-                await page.screenshot(path=IMAGES / f"{name}-{width}.png")

@@ -149,8 +149,8 @@ class AnalysisConfig(Section):
 
     automatic: bool = True
     """Whether `tourney run` has finished boards solved double dummy while the event is played, if the extra `dd` is
-    installed: by one process of the lowest priority, one board after the other. What is not solved when the run ends
-    is solved by the next run, or by `tourney analyse`."""
+    installed. One process of the lowest priority solves one board after the other. What is not solved when the run
+    ends is solved by the next run, or by `tourney analyse`."""
 
 
 class ReportsConfig(Section):

@@ -184,7 +184,7 @@ def _play_of(record: BoardRecord) -> PlayToSolve | None:
 # While an event is run
 
 
-async def analyse_beside(path: Path, database: Database, event: EventInfo) -> None:
+async def analyse_beside(path: Path, database: Database, _: EventInfo) -> None:
     """Solve the boards of an event as they become public, until cancelled; what cannot be solved stays unsolved.
 
     A process of the lowest priority reads and solves, one board after the other. What it finds is stored by this
@@ -203,8 +203,8 @@ async def analyse_beside(path: Path, database: Database, event: EventInfo) -> No
                 for place in places:
                     save(database, *place, found)
     except EOFError:
-        about = {"action": "analysis_ended", "event_name": event.name}
-        _LOGGER.warning("boards are no longer solved beside the run: the solver has died", extra=about)
+        words = "boards are no longer solved beside the run: the solver has died"
+        _LOGGER.warning(words, extra={"action": "analysis_ended"})
     finally:
         solver.kill()
 

@@ -157,7 +157,7 @@ def mark_step(running: Running) -> Markup:
         return round(50 - 42 * margin / max(running.most, 1), 1)
 
     was, now, score = place(running.before), place(running.margin), mark_minus(text_of(running))
-    lead = format_hundredths(abs(running.margin)) if running.margin else "0"
+    lead = format_hundredths(abs(running.margin))
     side = "home" if running.margin >= 0 else "away"
     is_new = running.margin != running.before
     return Markup(

@@ -263,11 +263,10 @@ class PublicView:
         None until two boards are shown: how long others have taken may tell what was played.
         """
         playing = [table for table in self.tables if table.is_playing and table.boards]
-        cards = {table.match.number: self.begun_cards.get(table.match.number) for table in playing}
         shown = {
             (table.id, board.number)
-            for card in cards.values()
-            for board in (card.boards if card is not None else ())
+            for number in {each.match.number for each in playing} & self.begun_cards.keys()
+            for board in self.begun_cards[number].boards
             if board.imps is not None
             for table in board.tables.values()
         }

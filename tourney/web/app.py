@@ -64,7 +64,7 @@ _AWAY: Final = "the record cannot be read at the moment; this page will be back"
 _AWAY_NOTICE: Final = b'<p class="notice">The record cannot be read at the moment: this is what was there before.</p>'
 
 
-_ORIGIN: Final = re.compile(r"[A-Za-z0-9.-]+(:[0-9]+)?|\[[0-9A-Fa-f:.]+\](:[0-9]+)?")
+_ORIGIN: Final = re.compile(r"[A-Za-z0-9.-]+(:[0-9]+)?")
 """A name with a port, as a browser says it: what a page gives as its own address."""
 _PAGE_LINK: Final = re.compile(rb'(<a [^>]*?href="[^"#?:]+)')
 

@@ -1,11 +1,6 @@
-"""The console in a real browser: a whole action with and without scripts, what changes by itself, axe, screenshots.
+"""The console in a real browser: a whole action with and without scripts, what changes by itself, axe."""
 
-`UPDATE_SCREENSHOTS=1 pytest tests/web/director/test_console_browser.py` makes the pictures of the manual.
-"""
-
-import os
 import re
-import signal
 from pathlib import Path
 
 import pytest
@@ -13,10 +8,8 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.support.browser_pages import WIDE, look_at, window
 from tests.support.console_client import PHRASE, add_console_user
-from tests.support.events import rest_of, start_tourney
-from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
+from tests.support.played_event import PlayedEvent, draw_half_played
 from tests.support.served_event import serving_here
-from tourney.cli.serve import _demo_text
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.store.console_log import load_entries
@@ -25,8 +18,6 @@ from tourney.store.models import OrderKind, UserRole
 from tourney.web.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-IMAGES = Path(__file__).parents[3] / "docs" / "images"
 
 
 async def log_in(page: Page, address: str, name: str) -> None:
@@ -117,28 +108,3 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(tmp_path:
             await expect(page.get_by_role("alert")).to_contain_text("12 to 200 characters")
             await poll("passphrase")
     assert {what: faults for what, faults in found.items() if faults} == {}
-
-
-@pytest.mark.skipif(not os.environ.get("UPDATE_SCREENSHOTS"), reason="pictures of the manual: UPDATE_SCREENSHOTS=1")
-async def test_screenshots_of_the_console(tmp_path: Path, chromium: Browser) -> None:
-    played = draw_event(tmp_path, _demo_text())
-    add_console_user(played, "anna", UserRole.ORGANISER)
-    run = start_tourney("run", played.path)
-    try:
-        with serving_here(played.path) as served:
-            async with window(chromium, 1280) as page:
-                await log_in(page, served.address, "anna")
-                await expect(page.locator(".cell.done")).not_to_have_count(0, timeout=120_000)
-                await page.wait_for_timeout(25_000)
-                for place in ("2-closed", "1-open"):
-                    await page.goto(f"{served.address}director/table/{place}")
-                    await page.get_by_role("button", name="Pause").click()
-                    await expect(page.locator(".outcome")).to_be_visible()
-                for width in (1280, 390):
-                    await page.set_viewport_size({"width": width, "height": 900 if width > 500 else 844})
-                    await page.goto(f"{served.address}director")
-                    await expect(page.locator(".alarm")).to_have_count(2)
-                    await page.screenshot(path=IMAGES / f"console-{width}.png")
-    finally:
-        run.send_signal(signal.SIGINT)
-        rest_of(run)

@@ -1,7 +1,6 @@
 """Two people in real browsers and two bots play a board: clicks, words, a reload, a kill."""
 
 import asyncio
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,8 +13,6 @@ from tests.support.commands import run
 from tests.support.events import port_range, read_until, start_tourney, write_lobby
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-IMAGES = Path(__file__).parents[3] / "docs" / "images"
 
 BOARD_MS = 4 * WAIT_MS
 """How long a board may take, during which dummy has nothing to do."""
@@ -77,22 +74,3 @@ async def test_two_people_play_a_board_through_a_reload_and_a_killed_lobby(tmp_p
             await asyncio.gather(play(ann, "Board 1: "), play(bob, "Board 1: "))
     event = tmp_path / "lobby.toml"
     assert run("verify", event).exit_code == 0
-
-
-@pytest.mark.skipif(not os.environ.get("UPDATE_SCREENSHOTS"), reason="pictures of the manual: UPDATE_SCREENSHOTS=1")
-async def test_pictures_of_a_seat_for_the_manual(tmp_path: Path, chromium: Browser) -> None:
-    """Take the pictures; it fails where two people cannot play the board that they show."""
-    players, _, web = port_range(2).partition("-")
-    async with (
-        window(chromium, WIDE) as ann,
-        window(chromium, NARROW) as bob,
-        lobby(tmp_path, players, web) as address,
-    ):
-        await sit(ann, address, "Ann", "duplicate")
-        await sit(bob, address, "Bob", "g1 (duplicate: Ann)")
-
-        await ann.set_viewport_size({"width": WIDE, "height": 804})
-        for page, name in ((ann, "seat-1280.png"), (bob, "seat-390.png")):
-            await page.wait_for_selector(".box")
-            await page.screenshot(path=IMAGES / name)
-            await page.locator(PASS).dblclick()

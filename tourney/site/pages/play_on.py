@@ -23,7 +23,6 @@ _REFERENCE: Final = BasicStrategy(1)
 class PlayedOn:
     """A position that the reader has come to."""
 
-    seat: Seat
     picture: TablePicture
     controls: SeatControls | None
     """What may be played; None once the board is over."""
@@ -44,7 +43,7 @@ def play_on(record: BoardRecord, seat: Seat, cards: str, players: Mapping[Seat, 
         The position; None if there is no such position of the board.
     """
     play = BoardInPlay(record.board)
-    texts = "" if cards == NO_CARD else cards
+    texts = cards.removeprefix(NO_CARD)
     try:
         for call in record.calls:
             play.add_call(call.call)
@@ -80,11 +79,11 @@ def play_on(record: BoardRecord, seat: Seat, cards: str, players: Mapping[Seat, 
             action="?",
             method="get",
             fields={"cards": "".join(card.pbn for _, card in played) or NO_CARD},
-            prompt="Your card" if play.turn is seat else "A card from dummy",
+            prompt="Your card",
             hands=frozenset(own & hands.keys()),
             cards=frozenset(play.play.legal_cards()),
         )
-    return PlayedOn(seat, picture, controls, play.play.tricks_won)
+    return PlayedOn(picture, controls, play.play.tricks_won)
 
 
 def _choose(play: BoardInPlay, actor: Seat) -> Card:

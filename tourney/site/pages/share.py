@@ -11,7 +11,6 @@ from tourney.site.filters import SIGNS, format_over, format_signed, format_total
 from tourney.site.pages.board import RoomView
 from tourney.views.ranking import ranked_figure
 
-_LEADERS: Final = 3
 _SQUARES: Final = {"home": "\U0001f7e6", "away": "\U0001f7e7", "": "\u2b1c"}
 """The gauge in a line of text."""
 
@@ -45,7 +44,7 @@ class ShareCard:
 
 def share_event(standings: Standings, state_words: str) -> ShareCard:
     """Return the card of an event: who leads."""
-    rows = standings.rows[:_LEADERS] if standings.is_ranked else ()
+    rows = standings.rows[:3] if standings.is_ranked else ()
     lines = [f"{standings.format_rank(row)}  {row.team}  {mark_minus(ranked_figure(standings, row))}" for row in rows]
     return ShareCard(state_words, standings.event, standings.event, lines)
 

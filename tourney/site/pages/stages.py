@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from tourney.contest.draw import RoundInfo, StageInfo
 from tourney.movement.ranking import FinishedMatch
@@ -11,6 +10,7 @@ from tourney.output.content import Content, Linked, MatchLink, Toned
 from tourney.output.rows import NOTHING, Cell
 from tourney.output.tables import TextRow, TextTable
 from tourney.results.standings import Standings
+from tourney.scoring.match import ImpTotals
 from tourney.scoring.victory_points import VpScale
 from tourney.site.filters import format_total
 from tourney.site.pages.tables import PartView, view_parts
@@ -101,10 +101,6 @@ def _view_list(
     return list(view_parts([table, *([ties] if ties is not None else [])]))
 
 
-_LEFT_OUT: Final = ("for", "against", "Form")
-"""What the columns end in that make room for those of matches in play."""
-
-
 def _with_play(
     table: TextTable, field: Standings, scales: Mapping[int, VpScale | None], in_play: Iterable[MatchSummary]
 ) -> TextTable:
@@ -117,17 +113,17 @@ def _with_play(
         scale = scales.get(line.match.stage)
         if line.match.stage != field.stage.number or line.match.compared_scale is None or scale is None:
             continue
-        figures = line.figures
-        totals = (figures.home, figures.away) if figures is not None else (0, 0)
-        margins = figures.margins if figures is not None else (0, 0)
+        figures = line.figures or ImpTotals(0, 0)
         for place, team in enumerate(line.match.teams):
             score = "\N{EN DASH}".join(map(format_total, (line.totals[place], line.totals[1 - place])))
             against = Toned(f"v {line.match.teams[1 - place]}", "muted")
-            vp = line.match.board_scale.vp(totals[place], margins[place], scale)
+            vp = line.match.board_scale.vp(figures[place], figures.margins[place], scale)
             now[team] = Linked((score, against), MatchLink(line.match.number)), int(vp)
     if not now:
         return table
-    kept = [place for place, column in enumerate(table.columns) if not column.name.endswith(_LEFT_OUT)]
+    # These make room for those of matches in play.
+    out = "for", "against", "Form"
+    kept = [place for place, column in enumerate(table.columns) if not column.name.endswith(out)]
     columns = [table.columns[place] for place in kept]
     columns += [Cell("Now", tone="now-score"), Cell(f">{unit.ranking_heading} now", worth=2, tone="ranked")]
     rows = []
