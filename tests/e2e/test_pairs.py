@@ -1,15 +1,57 @@
-"""Events of pairs: killed in the middle and resumed, on simulated time, they end as undisturbed."""
+"""Events of pairs: killed in the middle and resumed, on simulated time, they end as undisturbed.
+
+Programs of others play one over sockets.
+"""
 
 import json
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.test_killed import query
 from tests.support import commands
-from tests.support.events import bot, write_event
+from tests.support.events import bot, read_until, rest_of, start_tourney, write_event
+from tests.support.foreign_player import Table, play_session
 from tests.support.simulated_run import KILLED, run_simulated, simulated_runs
+
+RETRY_S = 0.05
+GIVE_UP_S = 60.0
+
+
+def play_rounds(host: str, port: int, pair: str, seats: Sequence[str]) -> int:
+    """Play a session in each of the seats, one after the other; return how many connections came to nothing."""
+    in_vain = 0
+    for seat in seats:
+        until_s = time.monotonic() + GIVE_UP_S
+        while True:
+            table = _log_on(host, port, pair, seat)
+            if table is not None:
+                break
+            in_vain += 1
+            assert time.monotonic() < until_s, f"{pair} has not been let in as {seat}"
+            time.sleep(RETRY_S)
+        with table.socket:
+            play_session(table, seat)
+    return in_vain
+
+
+def _log_on(host: str, port: int, pair: str, seat: str) -> Table | None:
+    """Connect and take the seat; None if nobody listens there, or it is the table of a session that has ended."""
+    try:
+        table = Table(host, port)
+    except ConnectionRefusedError:
+        return None
+    try:
+        table.send(f'Connecting "{pair}" as {seat} using protocol version 18')
+        table.expect(rf'{seat} \("{pair}"\) seated')
+    except (OSError, SystemExit):
+        table.socket.close()
+        return None
+    return table
+
 
 PAIRS = ("Alpha", "Beta", "Gamma", "Delta")
 
@@ -82,3 +124,48 @@ def test_pairs_play_two_sessions_and_a_final_with_carry_over(tmp_path: Path) -> 
         assert row["result"] == pytest.approx(row["percentage"] + row["carry_over"], abs=0.02)
     assert "Carried over" in commands.run("standings", path).stdout
     assert commands.run("verify", path).exit_code == 0
+
+
+def write_foreign_pairs(folder: Path) -> Path:
+    """The same event for programs that tourney does not start: each pair has a port."""
+    path = write_pairs(folder, 'port_plan = "per-pair"')
+    lines = path.read_text(encoding="utf-8").splitlines()
+    text = "\n".join(line for line in lines if not line.startswith(("command", "profile")))
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.campaign
+def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path) -> None:
+    event = write_foreign_pairs(tmp_path / "foreign")
+    assert commands.run("schedule", event).exit_code == 0
+    invited = {name: json.loads(commands.run("invite", event, name, "--json").stdout) for name in PAIRS}
+    ports = {name: set(found["tables"][0]["ports"].values()) for name, found in invited.items()}
+    run = start_tourney("run", event, "--hosts", "1")
+    read_until(run, "round 1, table 1 (match 1): ")
+    listed = json.loads((event.parent / "results" / "connections.json").read_text(encoding="utf-8"))
+    # All rounds are listed at once: three, with two tables of four seats.
+    assert len(listed) == 3 * 2 * 4
+    assert {(row["pair"], row["port"]) for row in listed} == {(name, *ports[name]) for name in PAIRS}
+    for name, found in invited.items():
+        own = {(row["round"], row["match"], row["seat"]) for row in listed if row["pair"] == name}
+        assert own == {(each["round"], each["match"], seat) for each in found["tables"] for seat in each["ports"]}
+    with ThreadPoolExecutor(8) as threads:
+        playing = [
+            threads.submit(
+                play_rounds,
+                found["host"],
+                next(iter(ports[name])),
+                name,
+                [list(each["ports"])[partner] for each in found["tables"]],
+            )
+            for name, found in invited.items()
+            for partner in (0, 1)
+        ]
+        for each in playing:
+            each.result()
+    rest_of(run)
+    assert run.returncode == 0
+    assert commands.run("verify", event).exit_code == 0
+    rows = json.loads(commands.run("standings", event, "--json").stdout)["standings"]
+    assert [row["boards"] for row in rows] == [3, 3, 3, 3]

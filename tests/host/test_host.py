@@ -215,6 +215,33 @@ async def all_leave(players: Collection[Any], why: str | None = None) -> None:
     assert [await player.left for player in players] == [why] * len(players)
 
 
+async def test_what_a_player_is_told_is_committed_before(tmp_path: Path) -> None:
+    async with floor(tmp_path) as place:
+        table = await place.opened()
+        unseen: list[str] = []
+        checked = 0
+
+        def check(line: str) -> None:
+            nonlocal checked
+            words = line.split()
+            if words[1] in ("bids", "passes", "doubles", "redoubles"):
+                call = {"passes": "Pass", "doubles": "X", "redoubles": "XX"}.get(words[1]) or words[2]
+                found = place.query(f"SELECT count(*) FROM calls WHERE seat = '{words[0][0]}' AND call = '{call}'")
+            elif words[1] == "plays":
+                found = place.query(f"SELECT count(*) FROM cards WHERE card = '{words[2]}'")
+            else:
+                return
+            checked += 1
+            if found == [(0,)]:
+                unseen.append(line)
+
+        players = [await sit(table, seat, on_line=check) for seat in SEATS]
+        await all_leave(players)
+        assert unseen == []
+        assert checked > 3 * 4
+        assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("finished",)]
+
+
 @pytest.mark.clause("BC-50")
 async def test_two_lines_never_reach_a_silent_player_in_one_read(tmp_path: Path) -> None:
     # Players share the table's loop here, and cannot read while it waits for the disk or the processor: the gap is
