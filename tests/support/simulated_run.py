@@ -206,6 +206,7 @@ class SimulatedRuns:
             patch("tourney.coordinator.run_process.asyncio.run", self._finish),
             patch("tourney.host.programs.BotProcess", partial(SimulatedBot, self)),
             patch("tourney.runtime.clock.wall_ms", self._clock().now_ms),
+            patch("tourney.cli.run.has_extra", return_value=False),  # no process that solves boards beside
             patch("sys.argv", ["tourney", *map(str, words)]),
         ):
             try:
