@@ -36,6 +36,7 @@ NO_RECORDS = {
     "formats/pbn/writer.py": "the auction of a text",
     "scorefile/replay.py": "what a stranger has written down",
     "site/pages/board.py": "who called what, of an auction that is over",
+    "site/pages/play_on.py": "cards that a reader plays on from a board",
     "testing/players.py": "the auction before a question that a test puts to a player",
 }
 """Who makes calls and plays cards without records of a table."""
