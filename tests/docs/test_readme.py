@@ -1,10 +1,12 @@
 """The README does what it says: a newcomer's commands, in its order, in an empty folder, with real players."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.support.events import only_user_of_the_usual_ports
 from tests.support.manual import README, ROOT, agrees, run_step, steps
 from tests.support.played_event import open_event
 
@@ -19,6 +21,12 @@ def shape(text: str) -> str:
     in_any_order = (re.sub(r"^\s*=?0=? +([+-]0 +)?(Alpha|Beta|Gamma|Delta)\b", "0 Team", line) for line in lines)
     without_luck = (re.sub(r" [+-](?=0)|  Move|( [WDL])+ *$", "", line) for line in in_any_order)
     return "\n".join(re.sub(r" +", " ", line).rstrip() for line in without_luck)
+
+
+@pytest.fixture(autouse=True)
+def _usual_ports() -> Iterator[None]:
+    with only_user_of_the_usual_ports():
+        yield
 
 
 @pytest.mark.parametrize("by", ["nobody", pytest.param("programs", marks=pytest.mark.campaign)])

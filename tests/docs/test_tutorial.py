@@ -6,12 +6,12 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.support.events import Finished, tourney
+from tests.support.events import Finished, only_user_of_the_usual_ports, tourney
 from tests.support.manual import DOCS, Step, agrees, blocks, run_step, steps, trimmed
 from tests.support.simulated_run import simulated_runs
 
@@ -25,6 +25,12 @@ def simulated(*words: str) -> Finished:
     """As `tourney` of tests/support/events.py."""
     with simulated_runs() as runs:
         return runs.tourney(*words)
+
+
+@pytest.fixture(autouse=True)
+def _usual_ports() -> Iterator[None]:
+    with only_user_of_the_usual_ports():
+        yield
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,17 @@
 """Small events for tests that run real processes: the event file, the command, and what came of it."""
 
+import fcntl
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -142,6 +144,14 @@ def port_range(count: int = 40) -> str:
         _ports_used[0] += count
         if all(is_free(port) for port in range(first, first + count)):
             return f"{first}-{first + count - 1}"
+
+
+@contextmanager
+def only_user_of_the_usual_ports() -> Iterator[None]:
+    """Let nobody else of this run of the tests use the ports that an event has whose file names none."""
+    with Path(tempfile.gettempdir(), "usual-ports.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def is_free(port: int) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from tests.support import commands
 from tests.support.browser_pages import WAIT_MS, window
 from tests.support.events import bot, rest_of, start_tourney, write_event
 from tests.support.live_event import set_state, take_up
@@ -65,11 +66,13 @@ async def test_nothing_moves_on_the_front_page_while_boards_are_played(tmp_path:
 
 
 @pytest.mark.campaign
+@pytest.mark.timeout(900)
 async def test_nothing_moves_on_the_front_page_in_ten_minutes_of_a_live_event(
     tmp_path: Path, chromium: Browser
 ) -> None:
     teams = [(name, bot(seed, think_ms=300)) for seed, name in enumerate(TEAMS, 1)]
     event = write_event(tmp_path, teams, boards=8)
+    assert commands.run("schedule", event).exit_code == 0
     run = start_tourney("run", event, output=tmp_path / "run.log")
     try:
         with serving(event) as served:
