@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Final
 
 from tourney.errors import ConfigError
@@ -45,7 +46,7 @@ class WonBy(enum.StrEnum):
     """The next round of a knockout was drawn from a result that a ruling has turned since."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FinishedMatch:
     """A finished match with all its figures, as standings and reports need it. Teams are named as in the draw.
 
@@ -118,7 +119,7 @@ class FinishedMatch:
         doubled = home - away - 2 * (self.fines[0] - self.fines[1])
         return self.board_scale.hundredths(doubled) // 2
 
-    @property
+    @cached_property
     def lead(self) -> int:
         """The home team's lead in hundredths of IMPs or points, carry-over included."""
         return self.lead_on_boards + self.carried
@@ -145,7 +146,7 @@ class FinishedMatch:
         """The team that has won; in a knockout the one in the next round, whatever a later ruling makes of it."""
         return self.winner_by_result if self.advanced is None else next(iter(self.advanced), None)
 
-    @property
+    @cached_property
     def won_by(self) -> WonBy | None:
         """Why it has that winner, or none in a knockout; None if it is drawn."""
         if self.winner != self.winner_by_result:

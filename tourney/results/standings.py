@@ -135,7 +135,7 @@ class Standings:
             if ruling.team == team or (ruling.match is not None and team in members.get(ruling.team, ()))
         )
 
-    @property
+    @cached_property
     def _partnerships(self) -> dict[str, tuple[str, ...]]:
         """The players of each side of a match by its name, where partners change; otherwise empty."""
         if self.stage is None:
