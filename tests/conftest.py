@@ -134,7 +134,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         else:
             quick += tests
     runs: list[list[pytest.Item]] = [[item for tests in slow[n::workers] for item in tests] for n in range(workers)]
-    browser.sort(key=lambda item: item.get_closest_marker("timeout") is None)  # what takes longest is the first
     runs[-1] = browser + runs[-1]
     each = -(-len(items) // workers)
     for run in runs:

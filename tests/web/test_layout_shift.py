@@ -1,18 +1,14 @@
 """Nothing on the front page jumps while its event is played: the browser counts what moves without being asked to."""
 
-import asyncio
-import signal
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.support import commands
 from tests.support.browser_pages import WAIT_MS, window
-from tests.support.events import bot, rest_of, start_tourney, write_event
 from tests.support.live_event import set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tests.support.served_event import serving, serving_here
+from tests.support.served_event import serving_here
 from tourney.movement.seating import Room, TableState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -63,23 +59,3 @@ async def test_nothing_moves_on_the_front_page_while_boards_are_played(tmp_path:
                 for page in (wide, narrow):
                     await expect(page.locator(".progress").last).to_contain_text(f"{board}/6", timeout=WAIT_MS)
             assert [await moved(page) for page in (wide, narrow)] == [[], []]
-
-
-@pytest.mark.campaign
-@pytest.mark.timeout(900)
-async def test_nothing_moves_on_the_front_page_in_ten_minutes_of_a_live_event(
-    tmp_path: Path, chromium: Browser
-) -> None:
-    teams = [(name, bot(seed, think_ms=300)) for seed, name in enumerate(TEAMS, 1)]
-    event = write_event(tmp_path, teams, boards=8)
-    assert commands.run("schedule", event).exit_code == 0
-    run = start_tourney("run", event, output=tmp_path / "run.log")
-    try:
-        with serving(event) as served:
-            async with window(chromium, 1280) as page:
-                await opened(page, served.address)
-                await asyncio.sleep(600)
-                assert await moved(page) == []
-    finally:
-        run.send_signal(signal.SIGINT)
-        rest_of(run)
