@@ -6,6 +6,7 @@ Those that start many processes are campaigns (`make campaigns`): the suite has 
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import reduce
 from pathlib import Path
@@ -18,7 +19,7 @@ from bench import holding, reports, soak, starts
 from bench.__main__ import bench_group
 from bench.figures import Turnround, this_machine
 from bench.suite import make_readme
-from tests.support.events import is_free
+from tests.support.events import is_free, only_user_of_the_usual_ports
 
 LINES_PER_BOARD = (400, 500)
 """Lines of one board with its log-ons: 4 calls and 52 cards, each sent to three players that have asked for it."""
@@ -154,7 +155,8 @@ def test_the_figures_of_a_bench_are_counted_correctly(
     words = case.words
     if "POSTGRES" in words:
         words = words.replace("POSTGRES", request.getfixturevalue("postgres_url"))
-    done = CliRunner().invoke(bench_group, [*words.split(), "--json"])
+    with only_user_of_the_usual_ports() if words.startswith("duel") else nullcontext():
+        done = CliRunner().invoke(bench_group, [*words.split(), "--json"])
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from tests.support.events import environment
+from tests.support.events import environment, only_user_of_the_usual_ports
 from tests.support.manual import ROOT
 
 EXAMPLE = ROOT / "config" / "ci"
@@ -52,7 +52,8 @@ def test_the_job_plays_a_duel_and_ends_with_the_status_of_what_is_required(tmp_p
             check=False,
         )
 
-    done = run()
+    with only_user_of_the_usual_ports():
+        done = run()
     assert done.returncode == 0, done.stdout + done.stderr
     assert "--fail-unless not-worse is met: new and old play alike: no swing after 3 boards" in done.stderr
     (files,) = [step["with"]["path"].split() for step in job["steps"] if "upload-artifact" in step.get("uses", "")]

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 import pytest
 
 from tests.e2e.test_run import processes_with
-from tests.support.events import tourney
+from tests.support.events import port_range, tourney
 from tourney.bridge import board_from_seed
 from tourney.cli.displays import DuelPrinter
 from tourney.config.command import seat_player
@@ -111,6 +111,7 @@ def write_duel(folder: Path, processes: str) -> tuple[Path, list[DuelTeam]]:
     )
     text = format_duel(DuelSettings(first=good, second=bad, boards=len(BOARDS), matches=1, deals="boards.pbn"))
     text = text.replace('profile = "tourney"', f'profile = "tourney"\nprocesses = "{processes}"')
+    text = text.replace("[tables]", f'[tables]\nports = "{port_range()}"')
     path = folder / "duel.toml"
     path.write_text(f"{text}\n[clock]\nstall_s = {STALL_S}\n\n[rules]\nrejoins = 1\n", encoding="utf-8")
     return path, [good, bad]
