@@ -84,6 +84,7 @@ class Table:
         self.ledger = TableLedger(number, 1)
         self.is_lost = self.is_suspended = False
         self.queued = 0
+        self.late_timers: list[str] = []
         self.done: list[Effect] = []
         self.reason: str | None = None
         self.driver = self

@@ -331,6 +331,8 @@ class Journal:
             table.queued -= 1
             if not table.is_lost:
                 table.driver.carry_out(effects, self._clock.now_ms() if number else now_ms)
+                if table.late_timers:
+                    table.run_late_timers()
 
     def _write(self, records: Records, began_ms: int) -> int:
         """Write a batch, in whichever thread; return when it was written.

@@ -31,7 +31,7 @@ from tourney.protocol.bluechip.server import BlueChipWire
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.boards import BoardQueue
 from tourney.protocol.session.driver import TableDriver
-from tourney.protocol.session.effects import Effect, LogRemark, StartTimer
+from tourney.protocol.session.effects import Effect, LogRemark
 from tourney.protocol.session.orders import (
     CancelFinish,
     Disconnect,
@@ -96,8 +96,8 @@ class TableManager:
         self.queued = 0
         """How many lists of its effects wait at the host for the record."""
         self._is_broken = self._is_closed = False
-        self._late_timers: list[str] = []
-        """Timers that have run out while no time limits apply."""
+        self.late_timers: list[str] = []
+        """Timers that have run out while what they judge by had not been sent, or no time limits applied."""
         self._settings = settings
         self._clock = clock
         self._submit = submit
@@ -305,14 +305,8 @@ class TableManager:
 
     def end_suspension(self) -> None:
         """Continue after `Suspend`; time limits do not count the suspension."""
-        late, self._late_timers = self._late_timers, []
-        now_ms = self._clock.now_ms()
-        effects = self._ask_core(partial(self._core.receive_order, EndSuspension(), now_ms))
-        self._submit(self, effects, now_ms)
-        begun_anew = {effect.name for effect in effects if isinstance(effect, StartTimer)}
-        for name in late:
-            if name not in begun_anew:
-                self._call_core(partial(self._core.receive_timer, name, now_ms))
+        self.take_order(EndSuspension())
+        self.run_late_timers()
 
     def _call_core(self, act: Callable[[], list[Effect]]) -> None:
         """Call a method of the core, and hand its effects to the host."""
@@ -504,15 +498,21 @@ class TableManager:
         running = self._timers.pop(name, None)
         if running is not None:
             running.cancel()
+        elif name in self.late_timers:
+            self.late_timers.remove(name)
         delay_s = max(0, at_ms - now_ms) / 1000
         self._timers[name] = asyncio.get_running_loop().call_later(delay_s, self._timer_ran_out, name)
 
     def _timer_ran_out(self, name: str) -> None:
         del self._timers[name]
-        if self.state.time.is_out:
-            self._late_timers.append(name)
-            return
-        self._call_core(partial(self._core.receive_timer, name, self._clock.now_ms()))
+        self.late_timers.append(name)
+        self.run_late_timers()
+
+    def run_late_timers(self) -> None:
+        """Tell the core of timers that have run out, unless effects wait: a player may not know yet that it acts."""
+        while self.late_timers and not self.queued and not self.state.time.is_out:
+            name = self.late_timers.pop(0)
+            self._call_core(partial(self._core.receive_timer, name, self._clock.now_ms()))
 
     def log_remark(self, remark: LogRemark) -> None:
         if self._wire_log is not None:
