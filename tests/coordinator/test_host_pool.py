@@ -153,7 +153,7 @@ async def test_a_table_for_which_no_worker_has_room_waits_until_another_worker_c
     places.append(HostSlots("SECOND", 1, 1))
     second = floor.begun(2)
     assert [floor.pool._members[name].place for name in (first, second)] == ["FIRST", "SECOND"]
-    # A worker that has gone gets no more tables. Those it has play on, and are counted.
+    # A worker that has gone gets no more tables. Its tables play on, and still count.
     del places[0]
     assert floor.pool.keep(1, first)
     assert floor.pool.place(3) is None

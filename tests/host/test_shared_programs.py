@@ -190,7 +190,7 @@ def folder_of(tmp_path: Path, name: str) -> Path:
     return folder
 
 
-async def test_a_match_takes_the_same_course_whoever_shares_a_process(tmp_path: Path) -> None:
+async def test_a_match_takes_the_same_course_with_a_process_for_a_seat_a_room_or_a_team(tmp_path: Path) -> None:
     matches = {kind: await play(folder_of(tmp_path, kind), "Alpha", "Beta", kind) for kind in Processes}
     seat, room, team = (matches[kind] for kind in Processes)
     assert len(seat.actions) > 104

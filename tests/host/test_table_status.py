@@ -1,4 +1,4 @@
-"""What a host says goes on at a table: each thing once, for whoever watches."""
+"""What a host reports about its tables, each thing once, for every display."""
 
 from collections.abc import Callable
 

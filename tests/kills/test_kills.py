@@ -12,7 +12,7 @@ from tests.sim.seeds import draw_first
 
 
 @pytest.mark.clause("BC-49")
-def test_what_players_have_noted_is_on_record_once_whoever_was_killed(
+def test_what_players_have_noted_is_on_record_once_after_any_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(campaign, "BOARDS", 1)

@@ -102,7 +102,7 @@ async def test_a_process_that_does_not_leave_a_seat_in_time_is_ended_with_all_it
     assert "is ended: it has not left the seat of Alpha's program for North within" in text
     await shared.seat(EAST).start()
     await shared.until_connected(EAST)
-    assert shared.starts == 2, "whoever is started next starts another"
+    assert shared.starts == 2, "the next seat starts another program"
 
 
 async def test_a_seat_that_is_ended_before_its_process_is_ready_is_never_offered(shared: Shared) -> None:

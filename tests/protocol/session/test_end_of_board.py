@@ -90,21 +90,13 @@ def test_guests_that_never_sat_are_closed_with_the_players() -> None:
 def test_what_is_said_after_the_end_is_not_answered() -> None:
     rig = in_auction()
     passed_out(rig)
-    rig.converse("""
-        clear
-        N: ready for deal -> nothing
-        N: passes -> nothing
-        N: what? -> nothing
-        E: ready for deal -> nothing
-        E: passes -> nothing
-        E: what? -> nothing
-        S: ready for deal -> nothing
-        S: passes -> nothing
-        S: what? -> nothing
-        W: ready for deal -> nothing
-        W: passes -> nothing
-        W: what? -> nothing
-    """)
+    rig.converse("clear")
+    for seat in "NESW":
+        rig.converse(f"""
+            {seat}: ready for deal -> nothing
+            {seat}: passes -> nothing
+            {seat}: what? -> nothing
+        """)
 
 
 def test_a_table_that_is_stopped_before_the_first_board_tells_those_who_sit() -> None:

@@ -64,6 +64,16 @@ def lost_in_the_auction(**options: Any) -> TableRig:
     return rig
 
 
+OTHERWISE = """
+    E rejoins
+    E: ready for deal
+    E: ready for cards
+    E: ready for North's bid
+    E: bids 1S
+"""
+"""East comes back, and calls otherwise than before."""
+
+
 # Led through the board
 
 
@@ -271,12 +281,8 @@ def test_a_seat_may_be_left_only_so_often_in_one_board() -> None:
 
 def test_a_program_that_calls_otherwise_has_the_board_begun_again_for_all_four() -> None:
     rig = lost_in_the_auction(**TOURNEY)
+    rig.converse(OTHERWISE)
     rig.converse("""
-        E rejoins
-        E: ready for deal
-        E: ready for cards
-        E: ready for North's bid
-        E: bids 1S
         ended -> 1 abandoned E
     """)
     assert rig.of_kind(BoardEnded)[0].reason == "East came back and said 1S where it had said 1H"
@@ -322,12 +328,9 @@ def test_a_board_is_begun_again_only_so_often_because_of_one_side() -> None:
 
 
 def test_where_the_others_cannot_begin_a_board_again_it_is_taken_from_the_side_that_came_back_otherwise() -> None:
-    lost_in_the_auction().converse("""
-        E rejoins
-        E: ready for deal
-        E: ready for cards
-        E: ready for North's bid
-        E: bids 1S
+    rig = lost_in_the_auction()
+    rig.converse(OTHERWISE)
+    rig.converse("""
         ended -> 1 disconnect E
         over -> nothing
     """)
@@ -335,12 +338,8 @@ def test_where_the_others_cannot_begin_a_board_again_it_is_taken_from_the_side_t
 
 def test_programs_that_we_start_ourselves_are_sent_away_to_begin_a_board_again() -> None:
     rig = lost_in_the_auction(ours=frozenset(Side))
+    rig.converse(OTHERWISE)
     rig.converse("""
-        E rejoins
-        E: ready for deal
-        E: ready for cards
-        E: ready for North's bid
-        E: bids 1S
         ended -> 1 abandoned E
     """)
     assert [rig.sent(seat)[-1] for seat in SEATS] == ["End of session"] * 4

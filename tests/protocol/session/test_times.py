@@ -20,7 +20,7 @@ from tests.support.wire_tables import (
     in_auction,
     in_play,
 )
-from tourney.bridge import Side
+from tourney.bridge import SEATS, Side
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.orders import VoidBoard
 from tourney.protocol.session.records import BoardEnd, BoardEnded, BoardVoided, CallMade, CardPlayed
@@ -71,54 +71,14 @@ def test_a_player_that_asked_early_is_charged_from_the_call() -> None:
 @pytest.mark.clause("BC-51", "BC-37")
 def test_slow_ready_lines_are_charged_to_nobody() -> None:
     rig = at_start_of_board([board(1), board(2)])
-    rig.converse("""
-        wait 7000
-        N: ready for deal
-        wait 7000
-        E: ready for deal
-        wait 7000
-        S: ready for deal
-        wait 7000
-        W: ready for deal
-        wait 7000
-        N: ready for cards
-        wait 7000
-        E: ready for cards
-        wait 7000
-        S: ready for cards
-        wait 7000
-        W: ready for cards
-        # who calls next asks last
-        N: passes
-        wait 7000
-        W: ready for North's bid
-        wait 7000
-        S: ready for North's bid
-        wait 7000
-        E: ready for North's bid
-        E: passes
-        wait 7000
-        N: ready for East's bid
-        wait 7000
-        W: ready for East's bid
-        wait 7000
-        S: ready for East's bid
-        S: passes
-        wait 7000
-        E: ready for South's bid
-        wait 7000
-        N: ready for South's bid
-        wait 7000
-        W: ready for South's bid
-        W: passes
-        wait 7000
-        S: ready for West's bid
-        wait 7000
-        E: ready for West's bid
-        wait 7000
-        N: ready for West's bid
-        thought -> 0 -> 0 -> 0 -> 0
-    """)
+    for what in ("deal", "cards"):
+        for seat in SEATS:
+            rig.converse(f"wait 7000\n{seat.letter}: ready for {what}")
+    for caller in SEATS:
+        rig.converse(f"{caller.letter}: passes")
+        for asker in (caller.previous, caller.partner, caller.next):  # who calls next asks last
+            rig.converse(f"wait 7000\n{asker.letter}: ready for {caller.title}'s bid")
+    rig.converse("thought -> 0 -> 0 -> 0 -> 0")
     assert "this board  00:00" in rig.sent(NORTH)[-2]
 
 
