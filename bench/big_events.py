@@ -80,7 +80,9 @@ def play_rounds(rounds: Iterable[tuple[Sequence[Board], Sequence[int]]]) -> Iter
     for boards, table_ids in rounds:
         ways = [[make_board(play_board(board, way)) for board in boards] for way in range(WAYS)]
         texts = [
-            board_text(board.number, board.dealer.letter, board.vulnerability.value, format_deal(board.deal))
+            board_text(
+                *(board.number, board.dealer.letter, board.vulnerability.value, format_deal(board.deal)), makes=None
+            )
             for board in boards
         ]
         tables = []

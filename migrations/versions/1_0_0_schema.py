@@ -89,6 +89,7 @@ def upgrade() -> None:
         sa.Column("id", INT, nullable=False),
         sa.Column("event_id", INT, nullable=False),
         sa.Column("hands", sa.Text(), nullable=False),
+        sa.Column("makes", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(["event_id"], ["events.id"], name=op.f("fk_deals_event_id_events")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_deals")),
     )
@@ -188,7 +189,6 @@ def upgrade() -> None:
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("name_key", sa.Text(), nullable=False),
         sa.Column("command", sa.Text(), nullable=True),
-        sa.Column("second_command", sa.Text(), nullable=True),
         sa.Column("profile", sa.Text(), nullable=False),
         sa.Column("wire", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(["event_id"], ["events.id"], name=op.f("fk_teams_event_id_events")),

@@ -268,7 +268,7 @@ steps = [[1, 10, 10]]
         "team 2, name: a team name has only characters that a file name may have, got '/' in 'a/b'",
         f"team 2, profile: expected one of {PROFILE_NAMES}, got 'fast'",
         "team 3: 'colour' is not known here, allowed are name, command, player, processes, api, play_api, "
-        "model, opponents_model, request_s, second_command, open_room, enters, "
+        "model, opponents_model, request_s, open_room, enters, "
         "pass_phrase, allow, folder, protocol, profile, wire, methods",
         "deals: give seed or pbn, not both",
         "vp_table, house, steps: a VP table starts at margin 0, got 1",

@@ -85,7 +85,7 @@ def test_a_name_is_composed_as_programs_send_it() -> None:
 
 
 @pytest.mark.parametrize("entrant", ["pair", "player"])
-@pytest.mark.parametrize("key", ['open_room = "east-west"', "enters = 2", 'second_command = "b"'])
+@pytest.mark.parametrize("key", ['open_room = "east-west"', "enters = 2"])
 def test_a_pair_and_a_player_have_no_keys_of_two_rooms_or_of_late_teams(entrant: str, key: str) -> None:
     entrants = teams(8).replace("team", entrant) + f'command = "a"\n{key}\n'
     name, found = (

@@ -58,7 +58,7 @@ def test_a_program_of_many_teams_is_said_once_with_the_first_of_them(tmp_path: P
     names = [f"Team {n}" for n in range(1, 9)]
     text = event_text(*names)
     for name in names:
-        text = text.replace(f'"{name}"', f'"{name}"\ncommand = "nothing"\nsecond_command = "sh"')
+        text = text.replace(f'"{name}"', f'"{name}"\ncommand = "nothing"')
     (problem,) = check(tmp_path, text).problems
     assert problem.startswith("team 1, command; team 2, command; ")
     assert problem.endswith("team 5, command and 3 more: the program 'nothing' is not on the path")

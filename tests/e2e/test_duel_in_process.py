@@ -2,14 +2,17 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.support.commands import run
+from tourney.bridge import DoubleDummyTable, board_from_seed
 from tourney.cli.displays import QuietDuel
 from tourney.config.command import seat_player
 from tourney.event.file import load_event_file
+from tourney.formats.boards import format_boards
 from tourney.lab import duel_in_process
 from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
 from tourney.lab.duel_run import open_duel, play_duel
@@ -67,6 +70,29 @@ def test_the_same_classes_play_the_same_boards_as_through_sockets(
     assert boards[0].count("[Auction ") == 8
     assert boards[0].count("total points.") >= 8
     assert run("verify", tmp_path / "process.toml").stdout.rstrip().endswith("0 findings")
+
+
+def test_auctions_alone_make_what_the_tables_of_the_file_say_in_process_and_through_sockets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
+    makes = DoubleDummyTable.parse("789a6" * 4)
+    boards = [replace(board_from_seed(5, "1.1", number), makes=makes) for number in range(1, 5)]
+    (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii", newline="")
+    exported = []
+    for name, more in (("sockets", ()), ("process", ("--in-process",))):
+        options = ("--sprt", "none", "--deals", "boards.pbn", "--auctions", "--concurrency", "1", "--name", name)
+        done = run("duel", "players:New", "players:Old", *options, *more, "--json")
+        assert done.exit_code == 0, done.stderr
+        assert json.loads(done.stdout)["test"]["level"] == 4  # they differ in their cards alone
+        assert run("export", f"{name}.toml", "--format", "pbn", "--out", name).exit_code == 0
+        exported.append(without_times((tmp_path / name / "all.pbn").read_text(encoding="ascii")))
+        assert run("verify", f"{name}.toml").stdout.rstrip().endswith("0 findings")
+    assert exported[0] == exported[1]
+    results = re.findall(r'\[Contract "\d([A-Z]+?)X*"\]\n\[Result "(\d+)"\]', exported[0])
+    assert set(results) <= set({"NT": "7", "S": "8", "H": "9", "D": "10", "C": "6"}.items())
+    assert exported[0].count('[Termination "adjudication"]') == len(results) > 0
 
 
 def without_times(pbn: str) -> str:

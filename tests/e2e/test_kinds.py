@@ -36,9 +36,6 @@ won = 0.5
 def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path: Path) -> None:
     teams = [(name, bot(seed)) for seed, name in enumerate(("Ants", "Bees", "Cats", "Dogs"), 1)]
     event = write_event(tmp_path, teams, boards=1, stage=STAGES)
-    second = f"second_command = {json.dumps(bot(11))}\n"
-    text = event.read_text(encoding="utf-8").replace("command = ", f"{second}command = ")
-    event.write_text(text, encoding="utf-8")
     run = run_simulated(event)
     assert (run.status, run.err) == (0, "")
     assert "round 2 is drawn: 3 " in run.out

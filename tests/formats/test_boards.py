@@ -1,10 +1,12 @@
 """The boards to play that a PBN text holds."""
 
+from dataclasses import replace
+
 import pytest
 
-from tourney.bridge import Seat, Vulnerability, board_from_seed, format_deal
+from tourney.bridge import DoubleDummyTable, Seat, Vulnerability, board_from_seed, format_deal
 from tourney.errors import FormatError
-from tourney.formats.boards import parse_boards
+from tourney.formats.boards import format_boards, parse_boards
 from tourney.formats.file_kinds import decode_text
 
 ONE = board_from_seed(1, "pbn", 1)
@@ -163,3 +165,33 @@ def test_the_deals_of_lin_are_read_each_once(place: str) -> None:
     number = 1 if "ah" in place else 41
     (board,) = parse_boards(place.format(41) + deal + place.format(57) + deal, "x")
     assert (board.number, board.deal, board.dealer) == (number, ONE.deal, ONE.dealer)
+
+
+# Double-dummy tables
+
+TABLE = DoubleDummyTable.parse("0123456789abcd012345")
+
+
+def test_double_dummy_tables_are_read_where_they_are_asked_for() -> None:
+    text = format_boards([replace(ONE, makes=TABLE), TWO], "test")
+    assert [board.makes for board in parse_boards(text, "boards.pbn", reads_tables=True)] == [TABLE, None]
+    assert [board.makes for board in parse_boards(text, "boards.pbn")] == [None, None]
+    (board,) = parse_boards(_game(DoubleDummyTricks=str(TABLE)), "boards.pbn", reads_tables=True)
+    assert board.makes == TABLE
+
+
+@pytest.mark.parametrize(
+    ("damaged", "why"),
+    [
+        (("N  S  1", "N  S 14"), "a row is a declarer, a denomination and 0 to 13 tricks"),
+        (("N  S  1", "N  X  1"), "a row is a declarer, a denomination and 0 to 13 tricks"),
+        (("N  S  1\r\n", ""), "a double-dummy table has 20 rows, got 19"),
+    ],
+)
+def test_a_table_that_is_none_is_refused_where_boards_are_decided_by_it(damaged: tuple[str, str], why: str) -> None:
+    text = format_boards([replace(ONE, makes=TABLE)], "test").replace(*damaged)
+    with pytest.raises(FormatError) as caught:
+        parse_boards(text, "boards.pbn", reads_tables=True)
+    assert str(caught.value).startswith("boards.pbn line ")
+    assert str(caught.value).endswith(why)
+    assert parse_boards(text, "boards.pbn") == [ONE]

@@ -44,7 +44,7 @@ class HostSlots:
         self,
         team: str,
         command: str,
-        commands: dict[str, tuple[str, ...]] | None = None,
+        commands: dict[str, str] | None = None,
         *,
         folder: str = "",
         readable: tuple[Path, ...] = (),
@@ -53,7 +53,7 @@ class HostSlots:
         settings = SandboxSettings(
             kind=SandboxKind.BUBBLEWRAP,
             hidden=(str(self.event / "event.toml"), str(results)),
-            commands={team: (command,)} | (commands or {}),
+            commands={team: command} | (commands or {}),
             team_folders={team: str(self.event / folder)} if folder else {},
             readable=tuple(map(str, readable)),
         )
@@ -188,9 +188,7 @@ print(json.dumps(got))
 """
 
 
-async def read_by(
-    place: HostSlots, command: str, names: list[Path], commands: dict[str, tuple[str, ...]]
-) -> dict[str, object]:
+async def read_by(place: HostSlots, command: str, names: list[Path], commands: dict[str, str]) -> dict[str, object]:
     words = " ".join(map(str, names)).encode().hex()  # what a command names is shown
     program = place.program("Alpha", f"{command} {words}", commands)
     await program.start()
@@ -226,7 +224,7 @@ async def test_an_environment_in_the_folder_of_the_event_or_in_a_home_opens_noth
         path.write_text(SECRET, encoding="utf-8")
     place.write("player.py", f"import cards\n{READS}")
     python = root / "bin" / "python"
-    beta: dict[str, tuple[str, ...]] = {"Beta": ("bots/beta/run",)}
+    beta: dict[str, str] = {"Beta": "bots/beta/run"}
     assert await read_by(place, f"{python} player.py", [*secrets, home / "share"], beta) == {}
 
 
@@ -266,7 +264,7 @@ async def test_what_a_team_writes_into_its_files_opens_nothing_of_others(place: 
     lines += [f'exec {sys.executable} bots/rogue/reads.py "$3"']
     place.write("bots/rogue/index.js", "")
     place.write("bots/rogue/run.sh", "\n".join(lines), may_run=True)
-    others: dict[str, tuple[str, ...]] = {"Delta": ("python3 bots/delta/main.py",), "Epsilon": ("sh epsilon.sh",)}
+    others: dict[str, str] = {"Delta": "python3 bots/delta/main.py", "Epsilon": "sh epsilon.sh"}
     wire = place.event / "results" / "wire"
     names = [private, private / "key", private / "tool.sh", rival, rival.parent, rival_too, rival_too.parent, wire]
     names += [wire / "match-001-open.jsonl", place.event / "event.toml", theirs / "e" / "lib", theirs / "tool.sh"]

@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from tests.support.pbn import parse_games
 from tests.support.strategies import PlayedBoard, boards, played_boards
-from tourney.bridge import SEATS, Board, BoardInPlay, Result, score_ns
+from tourney.bridge import DECLARERS, SEATS, STRAINS, Board, BoardInPlay, DoubleDummyTable, Result, score_ns
 from tourney.errors import FormatError
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import decode_text
 from tourney.formats.pbn.games import MANDATORY_TAGS, Game
 from tourney.formats.pbn.writer import LINE_LENGTH_MAX, NOTES_MAX, PbnRecord, format_records
-from tourney.scoring.double_dummy import DECLARERS, STRAINS, DoubleDummyTable
 
 names = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FFF, exclude_categories=["Cs"]), max_size=40)
 alert_texts = st.one_of(st.text(max_size=30), st.text(st.sampled_from(' ab"[]{}\\;#=:%'), max_size=600))

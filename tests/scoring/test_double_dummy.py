@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.endplay_reader import needs_endplay
-from tourney.bridge import Seat, Strain
+from tourney.bridge import DECLARERS, STRAINS, DoubleDummyTable, Seat, Strain
 from tourney.errors import LaunchError, RuleError
 from tourney.extras import install_command
-from tourney.lab.analysing import SOLVED_BEFORE, PlayToSolve, check_solver, solve_board, solve_play
-from tourney.scoring.double_dummy import DECLARERS, STRAINS, DoubleDummyTable, card_costs
+from tourney.runtime.solver import SOLVED_BEFORE, PlayToSolve, check_solver, solve_board, solve_play
+from tourney.scoring.double_dummy import card_costs
 
 tables = st.lists(st.integers(0, 13), min_size=20, max_size=20).map(
     lambda tricks: DoubleDummyTable(

@@ -5,9 +5,9 @@ them.
 from collections.abc import Mapping, Sequence
 
 from tests.support.played_event import PlayedEvent
-from tourney.bridge import Seat, Strain
+from tourney.bridge import DoubleDummyTable, Seat, Strain
 from tourney.movement.seating import Room
-from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
+from tourney.scoring.double_dummy import BoardWorth
 from tourney.store.results.matches import load_board_records, save_board_worth, save_play_tricks
 
 TRICKS = "89587895874365643656"

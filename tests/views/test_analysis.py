@@ -13,10 +13,9 @@ from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_csv, export_json, export_pbn, export_site, games_of, matches_of
 from tests.support.html_pages import Page, read_pages
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.bridge import Seat
+from tourney.bridge import DECLARERS, STRAINS, Seat
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
-from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.store.models import PlayAnalysis
 from tourney.views import match as match_report
 

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.bridge import Seat, Strain
+from tourney.bridge import DoubleDummyTable, Seat, Strain
 from tourney.errors import UsageError
 from tourney.movement.seating import Room
 from tourney.output.tables import TextTable
 from tourney.protocol.session.records import IncidentKind
-from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
+from tourney.scoring.double_dummy import BoardWorth
 from tourney.scoring.strength.sequential import SequentialTest, Verdict
 from tourney.store.results.matches import save_board_worth
 from tourney.views.duel import load

@@ -11,7 +11,6 @@ from typing import Final
 
 from tourney.audit.findings import AttemptRows, Fault, Location, RowKind, attempt_fault, seat_title
 from tourney.bridge import (
-    DECK,
     Board,
     BoardInPlay,
     Contract,
@@ -156,16 +155,16 @@ def _check_result(in_play: BoardInPlay, board: Board, end: BoardEnd, result: Cel
         case BoardEnd.PASSED_OUT:
             is_consistent = auction.is_passed_out
         case BoardEnd.CLAIMED:
-            is_consistent = contract is not None and cards < len(DECK)
+            is_consistent = contract is not None and not in_play.is_over
         case _:
-            is_consistent = contract is not None and cards == len(DECK)
+            is_consistent = contract is not None and in_play.is_over
     if not is_consistent:
         found = f"{count(len(auction.calls), 'call')} and {count(cards, 'card')}"
         yield attempt_fault(f"it ended as {end}, and {found} are there")
         return
     if result is None:
         return
-    made = play.tricks_won if play is not None else None
+    made = None if contract is None else in_play.made if play is None else play.tricks_won
     if made is not None and end is BoardEnd.CLAIMED:
         # Both sides agreed on the rest (Laws 68, 69); on how many of those tricks, only the result says.
         most = made + 13 - cards // 4

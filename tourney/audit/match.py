@@ -12,12 +12,13 @@ from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability,
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.contest.draw import MatchInfo
 from tourney.contest.games import GameBoards
-from tourney.errors import FormatError
+from tourney.errors import FormatError, RuleError
 from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import BREAKS_OFF, BoardEnd, RulingKind
 from tourney.results.scorecard import Scorecard, make_scorecard
 from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpScale, format_vp
+from tourney.store.draw.tables import read_makes
 from tourney.store.record.audit import Cells, MatchRows
 from tourney.store.record.hash_chain import board_text
 from tourney.store.record.results import BoardResult, parse_stored_contract
@@ -48,9 +49,13 @@ def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
         by_number[number] = cells
         try:
             dealer, vulnerability = Seat.from_letter(cells["dealer"]), Vulnerability(cells["vulnerability"])
-            boards[number] = Board(number, dealer, vulnerability, parse_deal(cells["hands"]))
+            boards[number] = Board(
+                number, dealer, vulnerability, parse_deal(cells["hands"]), read_makes(cells["makes"])
+            )
         except FormatError as error:
             faults.append((Location(board=number), Fault(RowKind.BOARD, f"it is not the deck: {error}")))
+        except RuleError as error:
+            faults.append((Location(board=number), Fault(RowKind.BOARD, str(error))))
         except (KeyError, ValueError) as error:
             text = f"its dealer or vulnerability is none: {error}"
             faults.append((Location(board=number), Fault(RowKind.BOARD, text)))
@@ -124,7 +129,7 @@ def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fa
         yield attempt_fault("the match has no such board")
         return
     cells = set_.rows[number]
-    text = board_text(number, cells["dealer"], cells["vulnerability"], cells["hands"])
+    text = board_text(number, cells["dealer"], cells["vulnerability"], cells["hands"], cells["makes"])
     yield from check_chain(attempt, row, text)
     if number in set_.boards:
         yield from check_attempt(attempt, row, set_.boards[number])

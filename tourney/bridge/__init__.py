@@ -6,6 +6,7 @@ from tourney.bridge.calls import BIDS, CALLS, DOUBLE, PASS, REDOUBLE, Action, Bi
 from tourney.bridge.cards import DECK, RANKS, SUITS_DOWN, Card, Hand, Strain, Suit, parse_card, parse_cards
 from tourney.bridge.deal import Board, Deal, format_deal, parse_deal, parse_hand
 from tourney.bridge.dealing import board_from_seed, deal_from_seed
+from tourney.bridge.double_dummy import DECLARERS, STRAINS, DoubleDummyTable
 from tourney.bridge.play import OpenPlay, Play, Trick, describe_card
 from tourney.bridge.score import DealPoints, deal_points, declarer_score, score_ns
 from tourney.bridge.seats import SEATS, Seat, Side, Vulnerability, board_dealer, board_vulnerability
@@ -15,11 +16,13 @@ __all__ = [
     "BIDS",
     "CALLS",
     "DECK",
+    "DECLARERS",
     "DOUBLE",
     "PASS",
     "RANKS",
     "REDOUBLE",
     "SEATS",
+    "STRAINS",
     "SUITS_DOWN",
     "Action",
     "Auction",
@@ -31,6 +34,7 @@ __all__ = [
     "Contract",
     "Deal",
     "DealPoints",
+    "DoubleDummyTable",
     "Hand",
     "OpenBoard",
     "OpenPlay",

@@ -28,21 +28,28 @@ class OpenBoard:
     """What everybody at the table sees of a board: the calls, the cards played, and dummy once it lies open.
 
     Calls and cards are made in turn and never taken back (BC-43). Whoever knows a hand besides is a `PlayerView`.
+    Where no cards are played, the board ends with the auction, and declarer makes what the deal's double-dummy table
+    says.
     """
 
     __slots__ = (
-        *("actor", "auction", "contract", "dealer", "dummy_hand", "is_lead", "is_over", "number", "play", "turn"),
-        "vulnerability",
+        *("actor", "auction", "contract", "dealer", "dummy_hand", "ends_with_auction", "is_lead", "is_over"),
+        *("made", "number", "play", "turn", "vulnerability"),
     )
 
-    def __init__(self, number: int, dealer: Seat, vulnerability: Vulnerability) -> None:
+    def __init__(
+        self, number: int, dealer: Seat, vulnerability: Vulnerability, *, ends_with_auction: bool = False
+    ) -> None:
         self.number = number
         self.dealer = dealer
         self.vulnerability = vulnerability
+        self.ends_with_auction = ends_with_auction
         self.auction = Auction(dealer)
         self.contract: Contract | None = None
         self.play: OpenPlay | None = None
-        """None until the auction has ended in a contract."""
+        """None until the auction has ended in a contract, and where no cards are played."""
+        self.made = 0
+        """Declarer's tricks where no cards are played, once the board is over."""
         self.dummy_hand: Hand | None = None
         """The 13 cards that dummy was dealt, once they lie open; None before."""
         # Kept up to date with each call and card, because it is read many times as often.
@@ -71,11 +78,11 @@ class OpenBoard:
         """
         self.auction.add(call)
         self.contract = self.auction.contract
-        if self.contract is not None:
+        if self.contract is not None and not self.ends_with_auction:
             self.play = self._begin_play(self.contract)
             self.turn = self.actor = self.play.turn
             self.is_lead = True
-        elif self.auction.is_passed_out:
+        elif self.auction.is_over:
             self._end()
         else:
             self.turn = self.actor = self.auction.turn
@@ -108,7 +115,7 @@ class OpenBoard:
         """The result once the board is over; None before."""
         if not self.is_over:
             return None
-        tricks = self.play.tricks_won if self.play is not None else 0
+        tricks = self.play.tricks_won if self.play is not None else self.made
         return Result(self.contract, tricks, score_ns(self.contract, tricks, self.vulnerability))
 
 
@@ -120,11 +127,15 @@ class BoardInPlay(OpenBoard):
     play: Play | None
 
     def __init__(self, board: Board) -> None:
-        super().__init__(board.number, board.dealer, board.vulnerability)
+        super().__init__(board.number, board.dealer, board.vulnerability, ends_with_auction=board.makes is not None)
         self.board = board
 
     def _begin_play(self, contract: Contract) -> Play:
         return Play(self.board.deal, contract)
+
+    def add_call(self, call: Call) -> None:
+        super().add_call(call)
+        self.made = self.board.tricks_made(self.contract)
 
     def add_card(self, card: Card) -> None:
         """Play a card from the hand in turn.

@@ -1,11 +1,13 @@
 """Deals: four hands of thirteen, and their PBN text."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from tourney.bridge.auction import Contract
 from tourney.bridge.cards import DECK, RANKS, SUITS_DOWN, Card, Hand
+from tourney.bridge.double_dummy import DoubleDummyTable
 from tourney.bridge.seats import Seat, Vulnerability, board_dealer, board_vulnerability
 from tourney.errors import FormatError
 
@@ -35,6 +37,14 @@ class Board:
     dealer: Seat
     vulnerability: Vulnerability
     deal: Deal
+    makes: DoubleDummyTable | None = field(default=None, compare=False)
+    """What each declarer makes of the deal, on a board whose cards are not played; None where they are."""
+
+    def tricks_made(self, contract: Contract | None) -> int:
+        """Return what declarer makes of a contract without a card; 0 where cards are played, and without contract."""
+        if self.makes is None or contract is None:
+            return 0
+        return self.makes.tricks[contract.declarer, contract.strain]
 
     @classmethod
     def numbered(cls, number: int, deal: Deal) -> "Board":

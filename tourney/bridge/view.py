@@ -29,6 +29,7 @@ class PlayerView(OpenBoard):
         """Take over what lies open of a board, which is the same for all, and the alerts that the seat has learnt."""
         self.alerts.update(alerts)
         self.auction, self.contract, self.play = board.auction, board.contract, board.play
+        self.ends_with_auction, self.made = board.ends_with_auction, board.made
         self.is_over, self.is_lead, self.turn, self.actor = board.is_over, board.is_lead, board.turn, board.actor
         self.dummy_hand = board.dummy_hand if board.dummy_hand != self.hand else None
 

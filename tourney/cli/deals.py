@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import FILE, event_argument, open_event
+from tourney.cli._common import EXISTING_FILE, FILE, event_argument, open_event
+from tourney.cli._output import show_solved
 from tourney.cli._ranges import IntRange
 from tourney.errors import FormatError, LaunchError, UsageError
 from tourney.plurals import count
@@ -71,6 +72,24 @@ def make_command(boards: int, seed: int | None, first: int, set_name: str, out: 
     an event with that seed. If every match has its own boards, set 1.3.2 has those of the second match of that round.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     _write_boards(_deal(boards, seed, first, set_name), out)
+
+
+@click.command("solve")
+@click.argument("path", metavar="FILE", type=EXISTING_FILE)
+@_out_option
+def solve_command(path: Path, out: Path | None) -> None:
+    """Solve the boards of a file double dummy, with all cores, and write them with their tables as PBN.
+
+    \b
+    tourney deals solve boards.pbn --out solved.pbn
+
+    FILE is a PBN or LIN file. Boards that have an OptimumResultTable keep it. An event whose boards come from the
+    file that is written, with cards = "double-dummy" in [deals], plays auctions alone and solves nothing.
+    """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    from tourney.lab.event_files import read_boards
+    from tourney.runtime.solver import with_tables
+
+    _write_boards(with_tables(read_boards(path, None, auctions=True) or [], show_solved), out)
 
 
 @click.command("seal")

@@ -46,6 +46,12 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 deals_option: Final = click.option(
     "--deals", "deals_path", metavar="FILE.pbn", type=EXISTING_FILE, help="Play the boards of this file."
 )
+auctions_option: Final = click.option(
+    "--auctions",
+    is_flag=True,
+    help="Play no cards: each contract makes what the double-dummy table of the deal says. Tables that the file of "
+    "--deals does not have are solved, which takes the extra dd.",
+)
 concurrency_option: Final = click.option(
     "--concurrency",
     "matches",
@@ -81,6 +87,7 @@ class DuelOptions:
     in_process: bool
     seed: int | None
     deals_path: Path | None
+    auctions: bool
     as_json: bool
     junit_path: Path | None
 
@@ -169,6 +176,7 @@ class DuelOptions:
 )
 @click.option("--seed", type=int, metavar="SEED", help="Whole number to deal from; by default a random one.")
 @deals_option
+@auctions_option
 @json_at_end_option
 @click.option(
     "--junit-file",
@@ -227,7 +235,7 @@ def _duel(options: DuelOptions) -> None:
     number = max(1, times_met(base) + options.again)
     path = numbered(base, number)
     results = path.parent / results_of(path)
-    deals = read_boards(options.deals_path, options.boards)
+    deals = read_boards(options.deals_path, options.boards, auctions=options.auctions)
     on_disk = duel_on_disk(path)
     before = on_disk.boards if deals is None else None
     boards = len(deals) if deals is not None else options.boards or before or BOARDS
@@ -244,6 +252,7 @@ def _duel(options: DuelOptions) -> None:
         test=test,
         seed=options.seed if options.seed is not None else secrets.randbits(SEED_BITS),
         deals=f"{path.stem}-boards.pbn" if deals is not None else None,
+        auctions=options.auctions,
         results=results_of(path),
         number=number,
     )

@@ -31,6 +31,7 @@ deals_group = _make_group(
     """,
     "deals",
     make="Deal boards as a PBN file.",
+    solve="Solve the boards of a file double dummy.",
     seal="Seal the boards of an event before its first board.",
     open="Open the sealed boards of an event after its last board.",
     check="Check opened boards against the hash that was published.",

@@ -12,6 +12,7 @@ from tourney.cli._common import EXIT_INTERRUPTED, FILE, FOLDER
 from tourney.cli._output import print_report, write_page
 from tourney.cli._ranges import IntRange
 from tourney.cli.duel import (
+    auctions_option,
     check_output,
     concurrency_option,
     deals_option,
@@ -42,6 +43,7 @@ class LeagueOptions:
     boards: int | None
     matches: int | None
     deals_path: Path | None
+    auctions: bool
     as_json: bool
     html_path: Path | None
 
@@ -76,6 +78,7 @@ class LeagueOptions:
 )
 @concurrency_option
 @deals_option
+@auctions_option
 @json_at_end_option
 @click.option(
     "--html-file",
@@ -114,8 +117,8 @@ def _play(options: LeagueOptions) -> None:
 
     check_output("--html-file", options.html_path)
     teams, folder = options.teams(), options.folder
-    deals = read_boards(options.deals_path, options.boards)
-    league = League(folder, options.boards, options.matches, deals)
+    deals = read_boards(options.deals_path, options.boards, auctions=options.auctions)
+    league = League(folder, options.boards, options.matches, deals, auctions=options.auctions)
     if options.event_path is None:
         show = partial(click.echo, err=True) if not options.as_json else lambda _: None
         played = {name: team for path in folder.glob("*.toml") for name, team in duel_on_disk(path).teams.items()}

@@ -200,8 +200,6 @@ def grouped(stages: Sequence[StageContext], *whats: str | Callable[[StageContext
 
 
 def _starter(team: TeamConfig, entrant: str) -> str:
-    if team.second_command is not None:
-        return "the organiser, each pair by a command of its own"
     if reaches_service(team.command):
         return "the organiser; it asks a service over HTTP, and has a network for that"
     return "the organiser" if team.command is not None else f"the {entrant}"

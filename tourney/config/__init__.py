@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from tourney.config.values import (
+    CardPlay,
     Durability,
     EarlyLeavers,
     OpenRoomSide,
@@ -37,6 +38,7 @@ _WITH_PYDANTIC: Final = {
 """Modules of this folder by name."""
 
 __all__ = [
+    "CardPlay",
     "DealsConfig",
     "Durability",
     "EarlyLeavers",

@@ -20,7 +20,7 @@ from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import TeamConfig
 from tourney.config.toml import EventNames
-from tourney.config.values import Durability, Processes, Totals, shown
+from tourney.config.values import CardPlay, Durability, Processes, Totals, shown
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError, FormatError
 from tourney.movement.pairs.individual import name_partnership
@@ -125,6 +125,10 @@ class DealsConfig(Section):
     """Take the boards from this PBN file."""
     shared: OneOf[SharedDeals] = SharedDeals.ROUND
     """Whether all matches of a round play the same boards (`"round"`) or each match has its own (`"match"`)."""
+    cards: OneOf[CardPlay] = CardPlay.PLAYED
+    """`"double-dummy"`: no cards are played. Each board ends with its auction, and declarer makes as many tricks as
+    the double-dummy table of the deal says. The PBN file may have these tables (`OptimumResultTable`, written by
+    `tourney deals solve`); other deals are solved when the event is drawn, which needs the extra `dd`."""
 
     @model_validator(mode="after")
     def _one_source(self) -> "DealsConfig":
@@ -192,7 +196,7 @@ class EventConfig(Section):
     """`[[team]]`: the teams, 2 to 256, in the order of the draw."""
     pair: list[TeamConfig] = Field(default_factory=list)
     """`[[pair]]`: the pairs, in place of teams, 2 to 256, in the order of the draw. Its keys are those of `[[team]]`
-    but `second_command`, `open_room` and `enters`."""
+    but `open_room` and `enters`."""
     player: list[TeamConfig] = Field(default_factory=list)
     """`[[player]]`: the players of an individual, in place of teams, in the order of the draw: as many as have a
     movement. Its keys are those of a `[[pair]]`, and all have the same `profile` and `wire`. Two partners sit down

@@ -139,7 +139,7 @@ class WireConfig(Section):
         return replace(profile, **self.model_dump(exclude_none=True))
 
 
-NOT_OF_PAIRS: Final = ("second_command", "open_room", "enters")
+NOT_OF_PAIRS: Final = ("open_room", "enters")
 """The keys of a team that a pair and a player do not have."""
 
 
@@ -198,10 +198,6 @@ class TeamConfig(Section):
     request_s: Annotated[int, Field(ge=1, le=REQUEST_S_MAX)] | None = None
     """How long an answer of the service may take, in seconds, with repetitions: less than `call_s` of `[clock]`. By
     default 60."""
-    second_command: Command | None = None
-    """The command for the team's second pair, where that is a different program; the first pair then needs its
-    `command` too. The home team's first pair always plays in the open room. By default both pairs are started
-    alike."""
     open_room: OneOf[OpenRoomSide] | None = None
     """Where the team sits in the open room when it has the seating rights (`seats = "rights"`): `"north-south"`
     or `"east-west"`. By default North-South."""
@@ -284,8 +280,7 @@ class TeamConfig(Section):
     @property
     def shows_login(self) -> bool:
         """Whether the log-on stands on the command line of its programs."""
-        commands = (self.command, self.second_command)
-        return any(command is not None and uses_placeholder(command, "login") for command in commands)
+        return self.command is not None and uses_placeholder(self.command, "login")
 
     @model_validator(mode="after")
     def _shares_processes_of_a_player(self) -> "TeamConfig":
@@ -294,10 +289,4 @@ class TeamConfig(Section):
                 share_program(self.command or "")
             except ValueError as error:
                 raise ValueError(f"processes: {error}") from None
-        return self
-
-    @model_validator(mode="after")
-    def _first_pair_comes_first(self) -> "TeamConfig":
-        if self.second_command is not None and self.command is None:
-            raise ValueError("second_command is for the second pair: give the first pair its command too")
         return self

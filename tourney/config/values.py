@@ -30,6 +30,14 @@ _PART: Final = re.compile(r"[0-9]{1,4}/0{0,3}[1-9][0-9]{0,3}", re.ASCII)
 _HOST: Final = re.compile(r"[0-9A-Za-z_:%-]{1,63}(\.[0-9A-Za-z_:%-]{1,63}){0,30}\.?")
 
 
+class CardPlay(enum.StrEnum):
+    """How the tricks of a board come about."""
+
+    PLAYED = "played"
+    DOUBLE_DUMMY = "double-dummy"
+    """The board ends with the auction, and declarer makes what the double-dummy table of its deal says."""
+
+
 class SandboxKind(enum.StrEnum):
     """What stands between a team's programs and everything else on the machine."""
 

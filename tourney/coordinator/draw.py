@@ -8,12 +8,14 @@ what it depends on.
 import hashlib
 import json
 import secrets
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from tourney.bridge import Board, format_deal
-from tourney.config import EventConfig, StageConfig
+from tourney.config import CardPlay, EventConfig, StageConfig
 from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.coordinator.stage_planner import StagePlanner, deal_boards, stage_planners
@@ -23,7 +25,9 @@ from tourney.event.place import check_record, note_record
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import GAME_KINDS, read_text
 from tourney.movement.seating import SeatsRule, SharedDeals
+from tourney.plurals import count
 from tourney.results.load import NO_CHANGE, EventResults, ResultsChange, load_results
+from tourney.runtime.solver import with_tables
 from tourney.scoring import GAME
 from tourney.store.control.orders import PlacedOrder, hold_new_tables, keep_orders, load_placed_orders
 from tourney.store.db.database import Database
@@ -54,7 +58,12 @@ _LATE: Final = "teams that come late"
 
 
 def ensure_drawn(
-    event_file: EventFile, database: Database, now_ms: int, *, holds_run_lock: bool = False
+    event_file: EventFile,
+    database: Database,
+    now_ms: int,
+    *,
+    holds_run_lock: bool = False,
+    notify: Callable[[str], None] = lambda _: None,
 ) -> EventInfo:
     """Return the event's stored draw, first drawing it if there is none or if the file changed before play began.
 
@@ -63,6 +72,7 @@ def ensure_drawn(
         database: where the draw is kept.
         now_ms: milliseconds since 1970 UTC.
         holds_run_lock: whether the caller is the event's run; nobody else may redraw while a run waits to play.
+        notify: is told in a sentence what takes long.
 
     Raises:
         ConfigError: the file does not fit the draw that is being played, or it names boards that cannot be used.
@@ -78,18 +88,22 @@ def ensure_drawn(
     if event is None:
         boards = _pbn_boards(event_file)
         try:
-            save_draw(database, draw_event(config, boards, _plan_text(config, boards)), now_ms)
+            save_draw(
+                database, _solved(config, notify, draw_event(config, boards, _plan_text(config, boards))), now_ms
+            )
         except StoreError:
             if load_event(database, config.event.name) is None:
                 raise
             # Another program has drawn it meanwhile: its draw counts, and who runs the event is told by its lease.
-            return ensure_drawn(event_file, database, now_ms, holds_run_lock=holds_run_lock)
+            return ensure_drawn(event_file, database, now_ms, holds_run_lock=holds_run_lock, notify=notify)
     elif (edit := PlanEdit(event_file, database, event)).is_made:
         with nullcontext() if holds_run_lock else hold_run_lock(event_file.results):
             if not (
                 edit.enter_late()
-                or edit.extend_duel(now_ms)
-                or replace_draw(database, event.id, draw_event(config, edit.boards, edit.plan), now_ms)
+                or edit.extend_duel(now_ms, notify)
+                or replace_draw(
+                    database, event.id, _solved(config, notify, draw_event(config, edit.boards, edit.plan)), now_ms
+                )
             ):
                 raise ConfigError(f"{event_file.path.name}: {edit.misfit}")
     else:
@@ -187,14 +201,14 @@ class PlanEdit:
             )
         return [EntryInfo(team.name, from_round=team.enters or 1) for _, team in new]
 
-    def extend_duel(self, now_ms: int) -> bool:
+    def extend_duel(self, now_ms: int, notify: Callable[[str], None]) -> bool:
         """Deal the boards that a duel in progress has been given more of; return False if anything else differs."""
         more, event = self.more_boards, self._event
         if not more or not is_begun(self._database, event.id):
             return False
         dealt = deal_boards(self._file.config, event.seed, None)
         boards = {name: boards[-more:] for name, boards in dealt.items()}
-        extend_matches(self._database, event, boards, self.plan, now_ms)
+        extend_matches(self._database, event, _with_tables(self._file.config, notify, boards), self.plan, now_ms)
         return True
 
     @property
@@ -252,11 +266,29 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
     )
 
 
+def _solved(config: EventConfig, notify: Callable[[str], None], event: EventInfo) -> EventInfo:
+    return replace(event, board_sets=_with_tables(config, notify, event.board_sets))
+
+
+def _with_tables(
+    config: EventConfig, notify: Callable[[str], None], sets: Mapping[str, tuple[Board, ...]]
+) -> dict[str, tuple[Board, ...]]:
+    """Return the boards of sets with the double-dummy tables of their deals, where no cards are played.
+
+    Raises:
+        LaunchError: some have to be solved, and there is no solver.
+    """
+    if config.deals.cards is CardPlay.PLAYED:
+        return dict(sets)
+    boards = [board for dealt in sets.values() for board in dealt]
+    if unsolved := len({board.deal for board in boards if board.makes is None}):
+        notify(f"{count(unsolved, 'deal is', 'deals are')} solved double dummy first")
+    solved = iter(with_tables(boards))
+    return {name: tuple(islice(solved, len(boards))) for name, boards in sets.items()}
+
+
 def _team_sections(config: EventConfig) -> tuple[TeamInfo, ...]:
-    return tuple(
-        TeamInfo(team.name, team.command, team.profile, team.wire_profile, team.second_command)
-        for team in config.team
-    )
+    return tuple(TeamInfo(team.name, team.command, team.profile, team.wire_profile) for team in config.team)
 
 
 def _partnerships(config: EventConfig) -> tuple[TeamInfo, ...]:
@@ -279,11 +311,12 @@ def boards_to_deal(event_file: EventFile) -> list[Board]:
 
 
 def _pbn_boards(event_file: EventFile) -> tuple[Board, ...] | None:
-    name = event_file.config.deals.pbn
+    name, cards = event_file.config.deals.pbn, event_file.config.deals.cards
     if name is None:
         return None
     try:
-        return tuple(parse_boards(read_text(event_file.read_named_file(name, "PBN file"), name, *GAME_KINDS), name))
+        text = read_text(event_file.read_named_file(name, "PBN file"), name, *GAME_KINDS)
+        return tuple(parse_boards(text, name, reads_tables=cards is CardPlay.DOUBLE_DUMMY))
     except FormatError as error:  # as an event file that is wrong: playing has to wait for somebody to mend it
         raise ConfigError(str(error)) from error
 
@@ -307,6 +340,7 @@ def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
         "pbn": config.deals.pbn,
         _BOARDS: _fingerprint(texts) if boards is not None else None,
         "shared": config.deals.shared.value,
+        "cards": config.deals.cards.value,
     }
     for number, stage in enumerate(others, 2):
         plan |= {plan_key(key, number): value for key, value in stage.items()}

@@ -118,19 +118,14 @@ class StartedCommand(NamedTuple):
 
     place: str
     team: TeamConfig
-    pair: int
     command: str
 
 
 def started_commands(teams: Iterable[TeamConfig]) -> Iterator[StartedCommand]:
     """Yield the commands that tourney starts on this machine for the teams of a file."""
     for number, team in enumerate(teams, 1):
-        if not team.is_started_here:
-            continue
-        commands = {"command": team.command, "second_command": team.second_command}
-        for pair, (key, command) in enumerate(commands.items(), 1):
-            if command is not None:
-                yield StartedCommand(f"team {number}, {key}", team, pair, command)
+        if team.command is not None:
+            yield StartedCommand(f"team {number}, command", team, team.command)
 
 
 def list_places(places: Sequence[str]) -> str:
@@ -174,10 +169,9 @@ def _programs_of_team(team: TeamConfig) -> Iterator[KnownProgram]:
             if api is not None:
                 yield from programs_of_service(api)
         return
-    for command in (team.command, team.second_command):
-        versions = programs_of_command(command) if command is not None else []
-        suiting = [program for program in versions if program.profile == team.profile]
-        yield from (suiting or versions)[:1]
+    versions = programs_of_command(team.command) if team.command is not None else []
+    suiting = [program for program in versions if program.profile == team.profile]
+    yield from (suiting or versions)[:1]
 
 
 def profile_warnings(teams: Sequence[TeamConfig], tables: TablesConfig, entrant: str) -> Iterator[str]:

@@ -222,7 +222,7 @@ def _script_warnings(teams: Iterable[TeamConfig], folder: Path) -> Iterator[str]
 def _by_word(teams: Iterable[TeamConfig], folder: Path, which: slice) -> dict[tuple[Path, str], list[str]]:
     """Return the words of commands without placeholders, with the folder of their program, and where they stand."""
     found: dict[tuple[Path, str], list[str]] = {}
-    for place, team, _, command in started_commands(teams):
+    for place, team, command in started_commands(teams):
         where = folder if team.folder is None else find_path(folder, team.folder)
         for word in split_command(command)[which]:
             if "{" not in word:
@@ -390,7 +390,6 @@ async def _try_one(
                     seat=Seat.NORTH,
                     team=trial.team.name,
                     login=trial.team.name,
-                    pair=trial.pair,
                 ),
                 started_in=started_in,
                 own=results / "programs" / "trial" / "north",

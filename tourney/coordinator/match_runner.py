@@ -449,7 +449,7 @@ class MatchRunner:
         file = self._run.file
         for seat in SEATS:
             team = self._run.teams[table.team(seat.side)].at(seat)
-            command, name = team.command_of(table.pair(seat.side)), name_program(team.name, seat)
+            command, name = team.command, name_program(team.name, seat)
             is_known = team.name in self._pointed or table.reason.startswith(f"{name} cannot be started")
             if command is None or not table.reason.startswith(name) or is_known:
                 continue

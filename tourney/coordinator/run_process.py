@@ -74,7 +74,7 @@ def run_event(
         configure_logging(level=log_level, file=log_file, to_stderr=False)
         database = Database(event_file.database_url)
         try:
-            event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True)
+            event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True, notify=display.notify)
             check_playable(database, event)
             notices = (event_file.access_notice, event_file.address_notice, event_file.login_notice)
             for notice in (*notices, seal_problem(event_file.results, database, event)):

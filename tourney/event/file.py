@@ -227,7 +227,7 @@ class EventFile:
             team_folders={
                 team.name: str(find_path(self.folder, team.folder)) for team in teams if team.folder is not None
             },
-            commands={team.name: tuple(filter(None, (team.command, team.second_command))) for team in teams},
+            commands={team.name: team.command for team in teams if team.command is not None},
         )
 
     def read_named_file(self, name: str, what: str) -> bytes:

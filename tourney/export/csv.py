@@ -40,6 +40,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
+from tourney.bridge import DECLARERS, STRAINS
 from tourney.export.files import replace_file
 from tourney.export.json import match_row
 from tourney.export.request import ExportRequest
@@ -48,7 +49,6 @@ from tourney.output.rows import ABSENT, Document
 from tourney.output.tables import CsvTable, csv_row, csv_values
 from tourney.results.played import PlayedMatch
 from tourney.results.travellers import StageTravellers
-from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.views.analysis import compare_with_par
 from tourney.views.figures import columns_left_out
 from tourney.views.rulings import IncidentDocument, RulingDocument, ruling_row

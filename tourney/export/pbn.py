@@ -5,9 +5,9 @@ a ruling has decided has a game for each room, begun there or not, with the ruli
 last game the IMPs of both sides, `NS 3 EW -3`. A board that was forfeited has the calls and cards up to then, no
 result, and a `Termination` (PBN 2.1 section 4.1.8): `time forfeit` for one out of time or fallen silent, `rules
 infraction` for too many illegal lines, `abandoned` for a program that was gone; `adjudication` where a ruling makes
-the score of a finished board another than its result. The thinking time of every call and card is in the tables
-AuctionTimeTable and PlayTimeTable (PBN 2.1 sections 5.4 and 5.8). What `tourney analyse` has solved has what can be
-made in OptimumResultTable (section 5.7) and par in OptimumScore.
+the score of a finished board another than its result, or no cards are played. The thinking time of every call and
+card is in the tables AuctionTimeTable and PlayTimeTable (PBN 2.1 sections 5.4 and 5.8). What has been solved has what
+can be made in OptimumResultTable (section 5.7) and par in OptimumScore.
 
 A game of a pairs event is a table's, with the numbers of the pairs in PairNS and PairEW. Once all tables have played
 a board its games have the scores, and its ScoreTable is in the first of them; the file of one table has it too. The
@@ -195,7 +195,7 @@ def _game(
         tags=((scale.pbn_score, _score(match, board, room, rulings)),) if is_last else (),
         ruling="; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings),
         termination=_termination(record, rulings, room),
-        makeable=board.analysis.worth.table if board.analysis is not None else None,
+        makeable=board.analysis.worth.table if board.analysis is not None else board.board.makes,
         par_ns=board.analysis.worth.par_ns if board.analysis is not None else None,
         call_ms=tuple([call.thinking_ms for call in calls]),
         card_ms=tuple(play.thinking_ms),
@@ -212,7 +212,8 @@ def _termination(record: BoardRecord | None, rulings: Sequence[RulingInfo], room
     if record is not None and record.result is None:
         return TERMINATIONS[record.ended]
     is_ruled = any(ruling.room in (room, None) for ruling in rulings)
-    return "adjudication" if is_ruled or record is None else "normal"
+    is_unplayed = record is None or (record.ended is BoardEnd.PLAYED and record.board.makes is not None)
+    return "adjudication" if is_ruled or is_unplayed else "normal"
 
 
 def _alert(call: CallMade) -> str | None:

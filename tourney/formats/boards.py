@@ -8,13 +8,18 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
 from tourney.bridge import (
+    DECLARERS,
+    STRAINS,
     Board,
     Deal,
+    DoubleDummyTable,
+    Seat,
+    Strain,
     board_dealer,
     board_vulnerability,
     parse_deal,
 )
-from tourney.errors import FormatError
+from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
 from tourney.formats.file_kinds import iter_records
 from tourney.formats.pbn.writer import PbnRecord, format_records
@@ -26,13 +31,22 @@ BOARD_NUMBER_MAX: Final = 999_999
 BOARDS_MAX: Final = 200_000
 """Boards in one file: twice as many as the longest match has."""
 
+_STRAINS: Final = {**{strain.letters: strain for strain in STRAINS}, "N": Strain.NOTRUMP}
+
 _Value = TypeVar("_Value")
 
 _DEAL_LENGTH_MAX: Final = 255
 """Characters in a Deal value: no line of PBN is longer (PBN 2.1 section 2.3); a whole deal takes about 70."""
 
 
-def parse_boards(text: str, name: str, *, boards_max: int = BOARDS_MAX, only_first: int | None = None) -> list[Board]:
+def parse_boards(
+    text: str,
+    name: str,
+    *,
+    boards_max: int = BOARDS_MAX,
+    only_first: int | None = None,
+    reads_tables: bool = False,
+) -> list[Board]:
     """Reads the boards to play, in the order of the file; at least one.
 
     Records are read as `tourney score` reads them, and what is needed of them has to be right. A record without a
@@ -46,6 +60,7 @@ def parse_boards(text: str, name: str, *, boards_max: int = BOARDS_MAX, only_fir
         name: what to call it in errors.
         boards_max: the most that are taken; the file is read no further once it has more.
         only_first: reads no further than that many boards.
+        reads_tables: whether boards get the double-dummy tables of the file, which have to be right then.
 
     Raises:
         FormatError: one sentence with the file, the line and the board, on the first thing that is wrong.
@@ -66,7 +81,8 @@ def parse_boards(text: str, name: str, *, boards_max: int = BOARDS_MAX, only_fir
             continue
         number = own
         deals.add(deal)
-        _add_board(game, name, number, deal, read)
+        makes = _parse_makes(game, f"{name} line {game.line}, board {number}") if reads_tables else None
+        _add_board(game, name, number, deal, makes, read)
         if len(read) > boards_max:
             raise FormatError(
                 f"{name} line {game.line}: a file has more than {boards_max} boards, the most that are read"
@@ -84,7 +100,12 @@ def parse_boards(text: str, name: str, *, boards_max: int = BOARDS_MAX, only_fir
 
 
 def _add_board(
-    game: UncheckedGame, name: str, number: int, deal: Deal, read: dict[tuple[int, Deal], tuple[int, Board]]
+    game: UncheckedGame,
+    name: str,
+    number: int,
+    deal: Deal,
+    makes: DoubleDummyTable | None,
+    read: dict[tuple[int, Deal], tuple[int, Board]],
 ) -> None:
     """Adds the board of a game to those that were read, or holds it against the same one there.
 
@@ -100,6 +121,7 @@ def _add_board(
         board_dealer(number) if dealer is None else dealer,
         board_vulnerability(number) if vulnerability is None else vulnerability,
         deal,
+        makes,
     )
     line, board = read.setdefault((number, deal), (game.line, made))
     if dealer not in (None, board.dealer):
@@ -127,6 +149,32 @@ def _parse_deal(tag: SourceText, where: str) -> Deal:
         raise FormatError(f"{where}: {error}") from error
 
 
+def _parse_makes(game: UncheckedGame, where: str) -> DoubleDummyTable | None:
+    """Return the double-dummy table of a game (PBN 2.1 section 5.7); None if it has none.
+
+    Raises:
+        FormatError: a declarer, a denomination or a number of tricks is none, or one is missing.
+    """
+    table = game.tables.get("optimumresulttable")
+    if table is None:
+        digits = game.text("doubledummytricks")
+        try:
+            return DoubleDummyTable.parse(digits) if digits else None
+        except RuleError as error:
+            raise FormatError(f"{where}: {error}") from error
+    tricks: dict[tuple[Seat, Strain], int] = {}
+    for line, words in table.rows:
+        cells = dict(zip(table.columns, words, strict=False))
+        seat, strain = lenient.parse_seat(cells.get("declarer", "")), _STRAINS.get(cells.get("denomination", ""))
+        text = cells.get("result", "")
+        if seat is None or strain is None or not (text.isascii() and text.isdigit() and int(text) <= 13):
+            raise FormatError(f"{where}, line {line}: a row is a declarer, a denomination and 0 to 13 tricks")
+        tricks[seat, strain] = int(text)
+    if len(tricks) < len(DECLARERS) * len(STRAINS):
+        raise FormatError(f"{where}: a double-dummy table has 20 rows, got {len(tricks)}")
+    return DoubleDummyTable(tricks)
+
+
 def _value(
     game: UncheckedGame, name: str, number: int, key: str, parse: Callable[[str], _Value | None], form: str
 ) -> _Value | None:
@@ -151,5 +199,8 @@ def format_boards(boards: Iterable[Board], creator: str) -> str:
         boards: in the order to write them; each has all four tags that `parse_boards` reads.
         creator: program and version, for the `%Creator` line.
     """
-    games = (PbnRecord(board=board, names=("", "", "", ""), is_of_programs=False, scoring="") for board in boards)
+    games = (
+        PbnRecord(board=board, names=("", "", "", ""), is_of_programs=False, scoring="", makeable=board.makes)
+        for board in boards
+    )
     return format_records(games, creator)

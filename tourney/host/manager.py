@@ -367,7 +367,7 @@ class TableManager:
         team = self.job.teams[seat.side]
         if self.state.seats[seat].connection is not None or self._session_over.is_set():
             return
-        if team.at(seat).command_of(self.job.table.pair(seat.side)) is None:
+        if team.at(seat).command is None:
             self._seats.offer(self.table_id, seat, team.name, self.place.game)
 
     def accept_program(self, seat: Seat) -> PortAdmission:

@@ -17,7 +17,6 @@ from tourney.config import Processes, slug
 from tourney.config.command import (
     CommandValues,
     name_program,
-    plays_as_player,
     reachable,
     reaches_service,
     share_program,
@@ -138,7 +137,7 @@ class Programs:
         bots: dict[Seat, SeatProgram] = {}
         try:
             for seat in SEATS:
-                command = self._command_of(seat)
+                command = self._team(seat).command
                 if command is None:
                     continue
                 if self._processes_of(seat) is not Processes.SEAT:
@@ -224,13 +223,9 @@ class Programs:
     def _team(self, seat: Seat) -> TeamInfo:
         return self._table.job.teams[seat.side].at(seat)
 
-    def _command_of(self, seat: Seat) -> str | None:
-        return self._team(seat).command_of(self._table.job.table.pair(seat.side))
-
     def _processes_of(self, seat: Seat) -> Processes:
-        """Return how many processes play for a team; a pair of it may have a command of another kind."""
-        kind = self._settings.processes.get(self._team(seat).name, Processes.SEAT)
-        return kind if plays_as_player(self._command_of(seat)) else Processes.SEAT
+        """Return how many processes play for a team."""
+        return self._settings.processes.get(self._team(seat).name, Processes.SEAT)
 
     def _login(self, seat: Seat) -> str:
         side = self._table.job.teams[seat.side]
@@ -280,8 +275,7 @@ class Programs:
     def _folder_of_team(self, seat: Seat) -> str:
         """Return the name of the folder with what belongs to no table; no other program has it."""
         team = self._team(seat)
-        pair = "-2" if self._command_of(seat) != team.command else ""
-        return f"team-{team.number:03}-{slug(team.name)}{pair}"
+        return f"team-{team.number:03}-{slug(team.name)}"
 
     def _without_phrase(self, seat: Seat, text: str) -> str:
         """Return a text without the passphrase of a seat's team: programs print the words they are started with."""

@@ -7,7 +7,6 @@ of a second of one core; results are not computed again.
 import asyncio
 import logging
 import multiprocessing
-import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -15,15 +14,14 @@ from contextlib import suppress
 from functools import partial
 from itertools import starmap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from tourney.bridge import SEATS, Strain, format_deal
-from tourney.errors import LaunchError, StoreError, TourneyError
+from tourney.bridge import format_deal
+from tourney.errors import StoreError, TourneyError
 from tourney.event.drawn import DrawnEvent, open_event
-from tourney.extras import check_extra, has_extra, install_command
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.runtime.parallel import set_up_process, side_by_side, take_lowest_priority
-from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
+from tourney.runtime.solver import PART_MAX, PlayToSolve, check_solver, solve_board, solve_play
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, EventInfo
 from tourney.store.record.live import load_live_tables
@@ -35,75 +33,8 @@ if TYPE_CHECKING:
 
 _LOGGER: Final = logging.getLogger(__name__)
 
-SOLVED_BEFORE: Final = (3, 14)
-"""The first Python that endplay has no package for; the extra `dd` of pyproject.toml says so too."""
-
-PART_MAX: Final = 4
-"""How many solves a process is given at once: what it has not finished when it is interrupted is solved again."""
-
 LOOK_S: Final = 5
 """How often it is looked whether something is to be solved beside a run."""
-
-_DENOMS: Final = (Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS, Strain.NOTRUMP)
-"""Denominations in endplay's order."""
-
-
-class PlayToSolve(NamedTuple):
-    """The play of a board: the deal as a PBN Deal tag from North, the cards as `SA`."""
-
-    hands: str
-    strain: str
-    leader: str
-    cards: tuple[str, ...]
-
-
-def check_solver() -> None:
-    """Check that the solver is installed.
-
-    Raises:
-        LaunchError: endplay is not installed.
-    """
-    if has_extra("dd") or sys.version_info[:2] < SOLVED_BEFORE:
-        check_extra("dd", "double dummy analysis")
-        return
-    python, before = ".".join(map(str, sys.version_info[:2])), ".".join(map(str, SOLVED_BEFORE))
-    raise LaunchError(
-        f"double dummy analysis needs endplay, which has no package for Python {python}: analyse the event with a "
-        f"Python before {before} and {install_command('dd')}"
-    )
-
-
-def solve_board(hands: str, dealer: str, vulnerability: str) -> BoardWorth:
-    """Solve a board for every declarer and strain, and find its par."""
-    from endplay.dds import calc_dd_table, par  # noqa: PLC0415 # takes a second, and an extra
-    from endplay.types import Deal, Player, Vul  # noqa: PLC0415
-
-    table = calc_dd_table(Deal(hands))
-    rows = table.to_list()
-    tricks = {(seat, strain): rows[_DENOMS.index(strain)][seat] for seat in SEATS for strain in Strain}
-    vul = {"None": Vul.none, "NS": Vul.ns, "EW": Vul.ew, "All": Vul.both}[vulnerability]
-    best = par(table, vul, list(Player)["NESW".index(dealer)])
-    contracts = tuple(sorted(_contract(contract) for contract in best))
-    return BoardWorth(DoubleDummyTable(tricks), best.score, contracts)
-
-
-def _contract(contract: Any) -> str:  # endplay's
-    over = contract.result
-    strain = _DENOMS[int(contract.denom)].letters
-    doubles = "X" * (int(contract.penalty.value) // 2)
-    return f"{contract.level}{strain}{doubles} {contract.declarer.abbr} {f'{over:+}' if over else '='}"
-
-
-def solve_play(play: PlayToSolve) -> list[int]:
-    """Return declarer's tricks before the first card and after each card."""
-    from endplay.dds import analyse_play  # noqa: PLC0415 # as above
-    from endplay.types import Deal, Denom, Player  # noqa: PLC0415
-
-    deal = Deal(play.hands)
-    deal.trump = list(Denom)[_DENOMS.index(next(strain for strain in Strain if strain.letters == play.strain))]
-    deal.first = list(Player)["NESW".index(play.leader)]
-    return list(analyse_play(deal, play.cards))
-
 
 # What is left to solve
 

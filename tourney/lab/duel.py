@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from tourney.bridge import Board
-from tourney.config import TeamConfig
+from tourney.config import CardPlay, TeamConfig
 from tourney.config.command import names_player, seat_player
 from tourney.config.toml import format_toml_text
 from tourney.errors import ConfigError, UsageError
@@ -63,6 +63,8 @@ class DuelSettings:
     """What the boards are dealt from, unless `deals` names a file."""
     deals: str | None = None
     """The PBN file with the boards, as the event file names it."""
+    auctions: bool = False
+    """Whether no cards are played: double-dummy tables say what contracts make."""
     results: str | None = None
     """The folder of the record, as the event file names it; by default that of the name of the event."""
     number: int = 1
@@ -109,7 +111,8 @@ def format_duel(settings: DuelSettings) -> str:
     boards = f"\nmatches = {settings.matches}\nboards_per_match = {settings.boards_per_match}"
     sections.append(f'[[stage]]\nformat = "duel"{boards}{test}')
     source = f"pbn = {format_toml_text(settings.deals)}" if settings.deals is not None else f"seed = {settings.seed}"
-    sections.append(f"[deals]\n{source}")
+    cards = f'\ncards = "{CardPlay.DOUBLE_DUMMY}"' if settings.auctions else ""
+    sections.append(f"[deals]\n{source}{cards}")
     # A power cut may cost moments of boards in play, which are then played again.
     sections.append('[record]\ndurability = "process"')
     sections.append(f"[tables]\ntrick_pause_ms = 0\nat_once = {settings.matches}")
@@ -149,7 +152,7 @@ def _lines_of(text: str, may_differ: Collection[str]) -> list[str]:
     return [line for line in lines if line and line[0] != "#" and line.partition(" = ")[0] not in may_differ]
 
 
-_KEYS: Final = {"command", "second_command", "processes", "profile", "protocol", "pass_phrase", "folder"}
+_KEYS: Final = {"command", "processes", "profile", "protocol", "pass_phrase", "folder"}
 """What a duel takes over from the section of a team, beside `[team.wire]`."""
 
 _INTERPRETER: Final = re.compile(r"(python|pypy|node|nodejs|java|mono|dotnet|ruby|perl|wine|wine64|bash|sh)[\d.]*")

@@ -66,7 +66,7 @@ def players_of(teams: Sequence[DuelTeam], folder: Path) -> dict[str, PlayerMaker
     for team in teams:
         command = team.keys["command"]
         name = player_in(command)
-        if name is None or "second_command" in team.keys:
+        if name is None:
             raise UsageError(
                 f"--in-process plays classes such as my_bot:MyBot, and {team.name} is the command {command!r}"
             )

@@ -82,8 +82,8 @@ def results_of(path: Path) -> str:
     return f"results/{slug(path.stem)}"
 
 
-def read_boards(path: Path | None, most: int | None) -> list[Board] | None:
-    """Read at most so many boards of a file; None without a file.
+def read_boards(path: Path | None, most: int | None, *, auctions: bool = False) -> list[Board] | None:
+    """Read at most so many boards of a file, with its double-dummy tables if auctions are all; None without a file.
 
     Raises:
         ConfigError: it cannot be read.
@@ -95,7 +95,7 @@ def read_boards(path: Path | None, most: int | None) -> list[Board] | None:
         text = read_text(path.read_bytes(), path.name, *GAME_KINDS)
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
-    return parse_boards(text, path.name, boards_max=BOARDS_MAX, only_first=most)
+    return parse_boards(text, path.name, boards_max=BOARDS_MAX, only_first=most, reads_tables=auctions)
 
 
 def format_deals(settings: DuelSettings, boards: Sequence[Board]) -> str:

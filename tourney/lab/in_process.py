@@ -33,6 +33,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
+from tourney.runtime.solver import with_tables
 from tourney.scoring.adjusted import adjust_board
 from tourney.scoring.imps import imps
 from tourney.scoring.match import BoardComparison, Fines, total_imps
@@ -264,6 +265,7 @@ def play(
     scoring: str = "imps",
     jobs: int = 1,
     concurrent: int = 1,
+    auctions: bool = False,
 ) -> PlayedBoards:
     """Play boards in this process: no sockets, no files, the same rules, clocks and adjudication as at any table.
 
@@ -285,18 +287,21 @@ def play(
             import the players, which have to be in a module.
         concurrent: how many tables are played at once in a process, so that `Player.act` is asked for up to as many
             seats together.
+        auctions: whether no cards are played, and contracts make what the double-dummy tables of the deals say.
+            Boards without a table are solved first, which takes the extra `dd`.
 
     Raises:
         UsageError: an argument is none of these.
         ConfigError: the file cannot be read.
         FormatError: it is no PBN file.
+        LaunchError: boards have to be solved, and there is no solver.
         PlayerError: there is no such class, or a player cannot be made.
     """
     if type(seed) is not int:
         raise UsageError(f"seed is a whole number, got {seed!r}")
     if rooms not in (1, 2) or jobs < 1 or concurrent < 1:
         raise UsageError(f"rooms is 1 or 2, jobs and concurrent at least 1: got {rooms}, {jobs} and {concurrent}")
-    boards = _boards_of(deals, seed)
+    boards = _boards_of(deals, seed, auctions=auctions)
     makers = _makers_of(players, seed, scoring)
     batches = [
         (range(start, min(start + TABLE_BOARDS, len(boards))), room)
@@ -349,18 +354,18 @@ def _task(boards: Sequence[Board], makers: Mapping[Seat, PlayerMaker], room: Roo
     return TableTask(settings=settings, players=seated)
 
 
-def _boards_of(deals: int | Sequence[Board] | Path | str, seed: int) -> Sequence[Board]:
+def _boards_of(deals: int | Sequence[Board] | Path | str, seed: int, *, auctions: bool) -> Sequence[Board]:
     if isinstance(deals, int):
         boards: Sequence[Board] = [board_from_seed(seed, DEAL_SET, number) for number in range(1, deals + 1)]
     elif isinstance(deals, Path | str):
         from tourney.lab.event_files import read_boards  # noqa: PLC0415 # it loads all that events need
 
-        boards = read_boards(Path(deals), None) or []
+        boards = read_boards(Path(deals), None, auctions=auctions) or []
     else:
         boards = deals
     if not boards:
         raise UsageError("at least one board is played, got none")
-    return boards
+    return with_tables(boards) if auctions else boards
 
 
 def _makers_of(players: Mapping[str, PlayerSource], seed: int, scoring: str) -> dict[Seat, PlayerMaker]:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Final
 
-from tourney.bridge import Board
+from tourney.bridge import Board, board_from_seed
 from tourney.config.values import slug
 from tourney.contest.draw import MatchInfo
 from tourney.errors import ConfigError, LaunchError
@@ -24,6 +24,7 @@ from tourney.lab.event_files import (
     write_event,
 )
 from tourney.results.scorecard import iter_scorecards
+from tourney.runtime.solver import with_tables
 from tourney.store.results.event_results import MatchFilter
 from tourney.views.duel import load_duel
 from tourney.views.league import LeagueReport, make_league
@@ -33,6 +34,8 @@ SEED_BITS: Final = 63
 BOARDS: Final = 400
 """How many boards each two programs play by default."""
 _DEALS: Final = "boards.pbn"
+_SET: Final = "league"
+"""The set of the seed whose boards are solved."""
 
 
 class League:
@@ -44,6 +47,8 @@ class League:
         boards: int | None = None,
         matches: int | None = None,
         deals: Sequence[Board] | None = None,
+        *,
+        auctions: bool = False,
     ) -> None:
         """Open the folder of a league, or make it; what is None is as on disk already, else by default.
 
@@ -52,12 +57,13 @@ class League:
             boards: that each two programs play, over all their matches.
             matches: how many each two programs play side by side.
             deals: the boards, if they are not dealt from a seed.
+            auctions: whether no cards are played.
 
         Raises:
             ConfigError: a file in it is no event file.
             LaunchError: it cannot be made or read.
         """
-        self._folder, self._deals = folder, deals
+        self._folder, self._auctions = folder, auctions
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._found = next(duels_in(folder), None)
@@ -69,9 +75,13 @@ class League:
         on_disk = matches * stage.boards_per_match if stage is not None else BOARDS
         self._boards = (len(deals) if deals is not None else boards) or on_disk
         self._matches = min(matches, self._boards)
-        self._has_file = deals is not None or (config is not None and config.deals.pbn is not None)
         seed = config.deals.seed if config is not None else None
         self._seed = seed if seed is not None else secrets.randbits(SEED_BITS)
+        has_file = config is not None and config.deals.pbn is not None
+        if auctions and not has_file:  # solved once for all duels
+            own = (board_from_seed(self._seed, _SET, number) for number in range(1, self._boards + 1))
+            deals = with_tables(deals or list(own))
+        self._deals, self._has_file = deals, has_file or deals is not None
 
     def write(self, first: DuelTeam, second: DuelTeam) -> EventFile:
         """Write the event file of two programs, unless it is there; then it must be the same.
@@ -91,6 +101,7 @@ class League:
             matches=self._matches,
             seed=self._seed,
             deals=_DEALS if self._has_file else None,
+            auctions=self._auctions,
             results=results_of(path),
         )
         if self._found is not None and not path.exists():

@@ -125,8 +125,7 @@ def note_programs(teams: Sequence[DuelTeam], folder: Path, results: Path) -> Non
 
 
 def _fingerprint_team(team: DuelTeam, folder: Path) -> str:
-    commands = [team.keys[key] for key in ("command", "second_command") if key in team.keys]
-    return "".join(fingerprint(command, place_of(team, folder)) for command in commands)
+    return fingerprint(team.keys["command"], place_of(team, folder)) if "command" in team.keys else ""
 
 
 # Profiles

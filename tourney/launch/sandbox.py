@@ -227,13 +227,12 @@ class SandboxView:
 
 def _folders_of_rivals(settings: SandboxSettings, team: str, folder: Path, software: tuple[Path, ...]) -> set[Path]:
     """Return the folders of other teams, as far as the event file tells."""
-    ours = settings.commands.get(team, ())
+    ours = settings.commands.get(team)
     found = set(map(Path, settings.team_folders.values()))
-    for rival, commands in settings.commands.items():
-        for command in commands if rival != team and rival not in settings.team_folders else ():
-            if command not in ours:  # a program that both have
-                found |= find_team_folders(split_command(command), folder)
-    named = {Path(os.path.normpath(folder / word)) for command in ours for word in split_command(command)}
+    for rival, command in settings.commands.items():
+        if rival not in settings.team_folders and command != ours:  # a program that both have
+            found |= find_team_folders(split_command(command), folder)
+    named = {Path(os.path.normpath(folder / word)) for word in (split_command(ours) if ours else ())}
     return {
         each
         for each in found - {folder}

@@ -5,38 +5,8 @@ Nothing is solved here: the figures come from a solver.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from tourney.bridge import Contract, Seat, Strain, Vulnerability, score_ns
-from tourney.errors import RuleError
-
-DECLARERS: Final = (Seat.NORTH, Seat.SOUTH, Seat.EAST, Seat.WEST)
-STRAINS: Final = (Strain.NOTRUMP, Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS)
-"""The order of strains in `DoubleDummyTricks`, a tag that programs write besides PBN 2.1's OptimumResultTable."""
-
-
-@dataclass(frozen=True, slots=True)
-class DoubleDummyTable:
-    """Tricks of every declarer in every strain."""
-
-    tricks: dict[tuple[Seat, Strain], int]
-
-    def __str__(self) -> str:
-        """Return 20 hexadecimal digits: declarers N, S, E, W, for each of them NT, S, H, D, C."""
-        return "".join(f"{self.tricks[seat, strain]:x}" for seat in DECLARERS for strain in STRAINS)
-
-    @classmethod
-    def parse(cls, text: str) -> "DoubleDummyTable":
-        """Parse the output of `str`.
-
-        Raises:
-            RuleError: the text is not such a table.
-        """
-        places = [(seat, strain) for seat in DECLARERS for strain in STRAINS]
-        digits = "0123456789abcd"
-        if len(text) != len(places) or not set(text.lower()) <= set(digits):
-            raise RuleError(f"a double dummy table is 20 digits of 0 to d, got {text!r}")
-        return cls({place: digits.index(digit) for place, digit in zip(places, text.lower(), strict=True)})
+from tourney.bridge import Contract, DoubleDummyTable, Vulnerability, score_ns
 
 
 @dataclass(frozen=True, slots=True)

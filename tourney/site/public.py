@@ -513,7 +513,7 @@ def _without_workings(event: EventInfo) -> EventInfo:
 
 def _plain_team(team: TeamInfo) -> TeamInfo:
     players = tuple(_plain_team(player) for player in team.players)
-    return replace(team, command=None, second_command=None, players=players)
+    return replace(team, command=None, players=players)
 
 
 def _plain_stage(stage: StageInfo) -> StageInfo:

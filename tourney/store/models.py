@@ -153,7 +153,6 @@ class Host(OfEvent):
 class Team(OfEvent):
     """A team under its locked name (BC-09); `number` is its place in the draw.
 
-    `second_command` starts the programs of its second pair, null when `command` does that too.
     `wire` holds the wire settings, as JSON.
     """
 
@@ -164,7 +163,6 @@ class Team(OfEvent):
     name: Text
     name_key: Text
     command: OptionalText
-    second_command: OptionalText
     profile: Text
     wire: Text
 
@@ -237,11 +235,15 @@ class BoardSet(OfEvent):
 
 
 class DealRow(OfEvent):
-    """Four hands, as the value of a PBN Deal tag from North."""
+    """Four hands, as the value of a PBN Deal tag from North.
+
+    `makes` is what each declarer makes of them, as `DoubleDummyTable` writes it, if no cards are played, else null.
+    """
 
     __tablename__ = "deals"
 
     hands: Text
+    makes: OptionalText
 
 
 class BoardRow(Model):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-from tourney.bridge import Seat, Strain
+from tourney.bridge import DECLARERS, STRAINS, Seat, Strain
 from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
 from tourney.output.content import Heading
@@ -17,7 +17,7 @@ from tourney.output.tables import Part, make_table
 from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
 from tourney.results.played import AnalysedBoard
 from tourney.results.scorecard import Scorecard, ScorecardBoard
-from tourney.scoring.double_dummy import DECLARERS, STRAINS, BoardWorth, double_dummy_score
+from tourney.scoring.double_dummy import BoardWorth, double_dummy_score
 from tourney.scoring.imps import imps
 from tourney.scoring.strength.estimate import Estimate, running_estimate
 from tourney.scoring.strength.sequential import Tally, tally_swings

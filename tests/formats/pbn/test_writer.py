@@ -11,6 +11,7 @@ from tests.support.pbn import parse_games, play_sample
 from tourney.bridge import (
     PASS,
     Contract,
+    DoubleDummyTable,
     Result,
     Seat,
     Strain,
@@ -18,7 +19,6 @@ from tourney.bridge import (
 )
 from tourney.errors import RuleError
 from tourney.formats.pbn.writer import LINE_LENGTH_MAX, PbnRecord, format_records
-from tourney.scoring.double_dummy import DoubleDummyTable
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "pbn_export_sample.pbn"
 CREATOR = "tourney 1.0"

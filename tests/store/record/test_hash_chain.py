@@ -37,7 +37,7 @@ DEAL = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
 
 def test_a_chain_starts_from_the_attempt_and_the_board_as_it_lay_on_the_table() -> None:
     text = f'["tourney 1","begin",12,3,1,2,1790000000123,"3 S EW {DEAL}"]'
-    start = chain_start(12, 3, 1, 2, 1_790_000_000_123, board_text(3, "S", "EW", DEAL))
+    start = chain_start(12, 3, 1, 2, 1_790_000_000_123, board_text(3, "S", "EW", DEAL, None))
     assert start == hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -16,7 +16,7 @@ _UNKNOWN: Final = frozenset(("", "?"))
 _STARTS: Final = frozenset(("event", "board", "deal"))
 """Tags that start a game; one with none of them, and no tag of the preceding game, is the rest of that game."""
 
-_TABLES: Final = ("scoretable", "totalscoretable")
+_TABLES: Final = ("scoretable", "totalscoretable", "optimumresulttable")
 """Tags whose sections are tables of scores (PBN 2.1 sections 5.9 and 5.10)."""
 
 _TRICK: Final = 4

@@ -24,10 +24,23 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
-from tourney.bridge import DECK, SEATS, Auction, Board, Call, Card, Contract, Result, Seat, format_deal
+from tourney.bridge import (
+    DECK,
+    DECLARERS,
+    SEATS,
+    STRAINS,
+    Auction,
+    Board,
+    Call,
+    Card,
+    Contract,
+    DoubleDummyTable,
+    Result,
+    Seat,
+    format_deal,
+)
 from tourney.formats.ascii import cut_at_word, plain_text
 from tourney.formats.pbn.games import MANDATORY_TAGS
-from tourney.scoring.double_dummy import DECLARERS, STRAINS, DoubleDummyTable
 
 LINE_LENGTH_MAX: Final = 255
 """Bytes in a line, its CR LF included (PBN 2.1 section 2.3)."""

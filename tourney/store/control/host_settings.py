@@ -60,7 +60,7 @@ class SandboxSettings:
     limits: ProgramLimits = ProgramLimits()
     team_folders: dict[str, str] = field(default_factory=dict)
     """Where programs are started, keyed by team name; others in the folder of the event file."""
-    commands: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    commands: dict[str, str] = field(default_factory=dict)
     """What starts the programs of a team, keyed by team name: their files are not for other teams."""
 
 

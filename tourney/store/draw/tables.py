@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from sqlalchemy import Connection, select
 
-from tourney.bridge import SEATS, Board, Deal, Seat, Side, parse_deal
+from tourney.bridge import SEATS, Board, Deal, DoubleDummyTable, Seat, Side, parse_deal
 from tourney.errors import StoreError
 from tourney.movement.seating import TableInfo
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
@@ -66,7 +66,6 @@ class TeamInfo:
     profile: str
     wire: WireProfile = DEFAULT_WIRE
     """The named profile with the team's own settings."""
-    second_command: str | None = None
     id: int = 0
     number: int = 0
     players: tuple["TeamInfo", ...] = ()
@@ -77,10 +76,6 @@ class TeamInfo:
         if not self.players:
             return self
         return self.players[0 if seat in (Seat.NORTH, Seat.EAST) else 1]
-
-    def command_of(self, pair: int) -> str | None:
-        """Return the command that starts the programs of a pair."""
-        return self.second_command if pair == 2 and self.second_command is not None else self.command
 
 
 PORT_COLUMNS: Final = (TableRow.port_north, TableRow.port_east, TableRow.port_south, TableRow.port_west)
@@ -215,7 +210,8 @@ _parse_dealt: Final = functools.lru_cache(maxsize=256)(parse_deal)
 
 
 SELECT_BOARDS: Final[AnySelect] = (
-    select(BoardSet.id, BoardSet.name, BoardRow.number, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
+    select(BoardSet.id, BoardSet.name, BoardRow.number, BoardRow.dealer, BoardRow.vulnerability)
+    .add_columns(DealRow.hands, DealRow.makes)
     .select_from(BoardSet)
     .join(BoardRow)
     .join(DealRow)
@@ -225,7 +221,12 @@ SELECT_BOARDS: Final[AnySelect] = (
 
 def read_board(row: AnyRow, parse: Callable[[str], Deal] = _parse_dealt) -> Board:
     """Return the board of a row of `SELECT_BOARDS`; `parse` may be one that does not keep what it parses."""
-    return Board(row.number, row.dealer, row.vulnerability, parse(row.hands))
+    return Board(row.number, row.dealer, row.vulnerability, parse(row.hands), read_makes(row.makes))
+
+
+def read_makes(text: str | None) -> DoubleDummyTable | None:
+    """Return the double-dummy table of a deal, from its column."""
+    return DoubleDummyTable.parse(text) if text is not None else None
 
 
 def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:

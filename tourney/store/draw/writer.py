@@ -77,7 +77,7 @@ def save_teams(connection: Connection, event_id: int, teams: Sequence[TeamInfo],
 
 def _team_values(team: TeamInfo) -> dict[str, object]:
     """Return what the event file says of a team."""
-    names = ("name", "command", "second_command", "profile")
+    names = ("name", "command", "profile")
     return {name: getattr(team, name) for name in names} | {"wire": wire_to_json(team.wire)}
 
 
@@ -91,7 +91,14 @@ def save_boards(connection: Connection, event_id: int, name: str, boards: tuple[
 def _add_boards(
     connection: Connection, event_id: int, board_set_id: int, boards: Sequence[Board], first_position: int = 0
 ) -> None:
-    deals = [{"event_id": event_id, "hands": format_deal(board.deal)} for board in boards]
+    deals = [
+        {
+            "event_id": event_id,
+            "hands": format_deal(board.deal),
+            "makes": str(board.makes) if board.makes is not None else None,
+        }
+        for board in boards
+    ]
     dealt = zip(boards, insert_rows(connection, DealRow, deals), strict=True)
     rows = [
         make_values(

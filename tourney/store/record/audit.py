@@ -64,8 +64,8 @@ def snapshot(database: Database) -> Iterator[Connection]:
 
 
 def load_board_rows(connection: Connection, board_set_id: int) -> list[Cells]:
-    """Load the boards of a set, in the order of play, each with its deal's `hands`."""
-    query = select(*_raw(BoardRow), *_raw(DealRow, "hands")).join(DealRow).order_by(BoardRow.position)
+    """Load the boards of a set, in the order of play, each with `hands` and `makes` of its deal."""
+    query = select(*_raw(BoardRow), *_raw(DealRow, "hands", "makes")).join(DealRow).order_by(BoardRow.position)
     return _load_cells(connection, BoardRow, query.where(BoardRow.board_set_id == board_set_id))
 
 

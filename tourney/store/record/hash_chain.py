@@ -43,9 +43,9 @@ A value that no row of ours holds, such as bytes in the place of a text, is told
 """
 
 
-def board_text(number: int, dealer: str, vulnerability: str, hands: str) -> str:
+def board_text(number: int, dealer: str, vulnerability: str, hands: str, makes: str | None) -> str:
     """Return a board as a chain starts from it, in the words of its columns."""
-    return f"{number} {dealer} {vulnerability} {hands}"
+    return f"{number} {dealer} {vulnerability} {hands}{'' if makes is None else f' {makes}'}"
 
 
 def chain_start(
@@ -89,7 +89,7 @@ def load_board_texts(connection: Connection, table_id: int) -> dict[int, str]:
     """Load the text of each board of a table from which its chains start, by number."""
     query = SELECT_BOARDS.join(Match, Match.board_set_id == BoardSet.id).join(TableRow, TableRow.match_id == Match.id)
     return {
-        row.number: board_text(row.number, row.dealer.letter, row.vulnerability.value, row.hands)
+        row.number: board_text(row.number, row.dealer.letter, row.vulnerability.value, row.hands, row.makes)
         for row in connection.execute(query.where(TableRow.id == table_id))
     }
 

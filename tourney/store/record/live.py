@@ -15,7 +15,7 @@ from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import BOARDS_FINISHED
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows, make_object, one_of
-from tourney.store.draw.tables import SELECT_TABLES, table_info
+from tourney.store.draw.tables import SELECT_TABLES, read_makes, table_info
 from tourney.store.models import (
     AlertQuestion,
     BoardAttempt,
@@ -215,7 +215,7 @@ def load_questions(database: Database, event_id: int, table_id: int | None = Non
 def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tuple[int, LiveBoard]]:
     """Load the attempts that meet a condition on them, their table and their match, with the table id."""
     query = (
-        select(BoardAttempt, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands)
+        select(BoardAttempt, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands, DealRow.makes)
         .add_columns(ResultRow.tricks, ResultRow.score_ns)
         .join_from(BoardAttempt, TableRow)
         .join(Match)
@@ -231,7 +231,7 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
     calls, cards = load_calls(connection, keys, as_answered=True), load_cards(connection, keys)
     boards = []
     for row, key in zip(attempts, keys, strict=True):
-        board = Board(row.board, row.dealer, row.vulnerability, parse_deal(row.hands))
+        board = Board(row.board, row.dealer, row.vulnerability, parse_deal(row.hands), read_makes(row.makes))
         live = make_object(LiveBoard, row, board=board, calls=tuple(calls[key]), cards=tuple(cards[key]))
         boards.append((row.table_id, live))
     return boards

@@ -9,12 +9,12 @@ from typing import Final
 
 from sqlalchemy import BindParameter, bindparam, delete, select, update
 
-from tourney.bridge import Board, Seat, Side, parse_cards
+from tourney.bridge import Board, DoubleDummyTable, Seat, Side, parse_cards
 from tourney.contest.draw import MatchInfo
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade
-from tourney.scoring.double_dummy import BoardWorth, DoubleDummyTable
+from tourney.scoring.double_dummy import BoardWorth
 from tourney.scoring.match import MatchScore
 from tourney.store.db.database import Database
 from tourney.store.db.queries import (

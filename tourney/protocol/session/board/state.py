@@ -103,7 +103,7 @@ class TableBoard(OpenBoard):
     """A board as everybody at the table may see it: no hand but dummy's once that lies open, no explanations."""
 
     def __init__(self, board: Board, time: TableTime, choice: MinibridgeChoice | None) -> None:
-        super().__init__(board.number, board.dealer, board.vulnerability)
+        super().__init__(board.number, board.dealer, board.vulnerability, ends_with_auction=board.makes is not None)
         self.time = time
         """The time that counts at the table."""
         self.choice = choice
@@ -200,7 +200,7 @@ class BoardState:
         in_play = self.in_play
         in_play.add_call(record.call)
         if in_play.contract is not None:
-            in_play.dummy = in_play.contract.dummy
+            in_play.dummy, in_play.made = in_play.contract.dummy, self.board.tricks_made(in_play.contract)
         if record.alerted or record.alert:
             self.meanings[record.seat.side][record.seq] = Explanation(record.alerted, record.alert)
         self._add(Entry(record.call, record, record.seat, 0))
