@@ -54,7 +54,7 @@ CLIENT_OPTIONS: Final = (
 CLIENT_FLAGS: Final = ("shared", "help")
 """Its options that stand alone."""
 
-_PLAYER: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*(:[^\W\d]\w*)?")
+_PLAYER: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*(:[^\W\d]\w*(@\w+)?)?")
 
 _LITERAL_BRACE: Final = "write a literal brace twice"
 

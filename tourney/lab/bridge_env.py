@@ -9,51 +9,24 @@
 An episode is a board. Agents are `north`, `east`, `south` and `west`; declarer acts for dummy. When the board is
 over, each has its side's points as its reward: of a made 4S by North, not vulnerable, 420 and -420.
 
-**Actions**, `Discrete(90)`: 0 to 37 are the calls in the order of `tourney.player.CALLS`, 38 to 89 the cards in the
-order of `tourney.player.DECK`. `action_mask` has 1 for what is legal, and is 0 throughout for an agent that is not in
+**Actions**, `Discrete(90)`, are numbered as in OpenSpiel: 0 to 51 are the cards, from 52 on the calls
+(`tourney.player.encoders`). `action_mask` has 1 for what is legal, and is 0 throughout for an agent that is not in
 turn. An action that is not legal is refused: the agent acts again, and after three refusals the table acts for it.
 
-**Observations** are a dictionary: `observation` is what the agent knows as 0 and 1 in a vector of 955;
-`action_mask` is as above.
-
-Seats count from the one whose knowledge it is, clockwise: 0 is itself. Cards are in the order of
-`tourney.player.DECK`, bids in that of `tourney.player.BIDS`.
-
-    from    shape
-      0     52        cards that it holds
-     52     52        cards that dummy holds, once they lie open; 0 for dummy itself
-    104     4 x 52    the trick in progress: the card of each seat
-    312     4 x 52    complete tricks: the cards that each seat has played
-    520     4         passes before the first bid, by seat
-    524     35 x 12   each bid from 1C on: who has made it, who has doubled it, who has redoubled it, by seat
-    944     4         the dealer
-    948     2         whether its own side is vulnerable, and whether its opponents are
-    950     4         the hand that calls or plays next
-    954     1         whether the auction is over
+**Observations** are a dictionary: `observation` is what the agent knows as the vector `openspiel571` of
+`tourney.player.encoders`; `action_mask` is as above.
 """
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from tourney.bots.strategy import Decision
-from tourney.bridge import (
-    BIDS,
-    CALLS,
-    DECK,
-    DOUBLE,
-    PASS,
-    SEATS,
-    Bid,
-    Board,
-    PlayerView,
-    Seat,
-    Side,
-    board_from_seed,
-)
+from tourney.bridge import SEATS, Board, Card, Side, board_from_seed
 from tourney.extras import check_extra
 from tourney.lab.in_process import USUAL_RULES
 from tourney.lab.player_table import PlayerTable
 from tourney.lab.players import PlayerMaker
+from tourney.player.encoders import ENCODERS
 from tourney.player.view import View
 from tourney.protocol.session.records import BoardEnded
 from tourney.protocol.session.rules import TableRules
@@ -66,47 +39,8 @@ from gymnasium.spaces import Box, Dict, Discrete, Space  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 from pettingzoo import AECEnv  # noqa: E402
 
-OBSERVED: Final = 955
-_BID: Final = {bid: number for number, bid in enumerate(BIDS)}
-
 AGENTS: Final = tuple(seat.title.lower() for seat in SEATS)
-ACTIONS: Final = len(CALLS) + len(DECK)
-
-# Two tables, for a bid and a card may be equal: both are pairs of numbers.
-_CALL: Final = {call: number for number, call in enumerate(CALLS)}
-_CARD: Final = {card: number for number, card in enumerate(DECK)}
-
-
-def observe_board(known: PlayerView) -> NDArray[np.int8]:
-    """Return what a seat knows, such as the `View` of a `Player`, as 0 and 1 in a vector of `OBSERVED`."""
-    seen = np.zeros(OBSERVED, np.int8)
-
-    def place(seat: Seat) -> int:
-        return (seat - known.seat) % 4
-
-    seen[[_CARD[card] for card in known.held(known.seat)]] = 1
-    if known.dummy_hand is not None and known.contract is not None:
-        seen[[52 + _CARD[card] for card in known.held(known.contract.dummy)]] = 1
-    for first, tricks in ((104, [known.current] if known.current is not None else []), (312, known.tricks)):
-        for trick in tricks:
-            for number, card in enumerate(trick.cards):
-                seen[first + 52 * place(trick.leader.plus(number)) + _CARD[card]] = 1
-    bid: Bid | None = None
-    for number, call in enumerate(known.auction.calls):
-        caller = place(known.dealer.plus(number))
-        if isinstance(call, Bid):
-            bid = call
-            seen[524 + 12 * _BID[bid] + caller] = 1
-        elif call is not PASS and bid is not None:
-            seen[524 + 12 * _BID[bid] + (4 if call is DOUBLE else 8) + caller] = 1
-        elif bid is None:
-            seen[520 + caller] = 1
-    seen[944 + place(known.dealer)] = 1
-    seen[948:950] = [known.vulnerability.includes(side) for side in (known.seat.side, known.seat.side.other)]
-    if known.turn is not None:
-        seen[950 + place(known.turn)] = 1
-    seen[954] = known.auction.is_over
-    return seen
+_ENCODER: Final = ENCODERS["openspiel571"]
 
 
 class BridgeEnv(AECEnv):  # type: ignore[misc] # it has no types
@@ -123,10 +57,10 @@ class BridgeEnv(AECEnv):  # type: ignore[misc] # it has no types
         self.render_mode = render_mode
         space: dict[str, Space[Any]] = {
             name: Box(0, 1, (length,), np.int8)
-            for name, length in (("observation", OBSERVED), ("action_mask", ACTIONS))
+            for name, length in (("observation", _ENCODER.size), ("action_mask", _ENCODER.actions))
         }
         self.observation_spaces = {agent: Dict(space) for agent in AGENTS}
-        self.action_spaces = {agent: Discrete(ACTIONS) for agent in AGENTS}
+        self.action_spaces = {agent: Discrete(_ENCODER.actions) for agent in AGENTS}
         self._boards, self._rules = boards, rules
         self._seed, self._number = 0, 0
 
@@ -172,22 +106,21 @@ class BridgeEnv(AECEnv):  # type: ignore[misc] # it has no types
         assert action is not None
         self._cumulative_rewards[self.agent_selection] = 0
         self._clear_rewards()
-        is_call = action < len(CALLS)
-        self._table.answer(Decision(CALLS[action]) if is_call else DECK[action - len(CALLS)], 0.0)
+        made = _ENCODER.made(action)
+        self._table.answer(made if isinstance(made, Card) else Decision(made), 0.0)
         self._select()
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
         """Return what an agent knows, in its turn or not, and what it may do."""
         seat, question = SEATS[AGENTS.index(agent)], self._table.question
-        mask = np.zeros(ACTIONS, np.int8)
+        mask = np.zeros(_ENCODER.actions, np.int8)
         known = self._table.known_at(seat)
         assert known is not None
         if question is not None and question.link.seat is seat:
             view = View(known, question.hand)
-            mask[[_CALL[call] for call in view.legal_calls]] = 1
-            mask[[len(CALLS) + _CARD[card] for card in view.legal_cards]] = 1
-        return {"observation": observe_board(known), "action_mask": mask}
+            mask[[_ENCODER.number(made) for made in (view.legal_calls if view.asks_call else view.legal_cards)]] = 1
+        return {"observation": _ENCODER.encode(known).astype(np.int8), "action_mask": mask}
 
     def render(self) -> str | None:
         """Return the board as the agent in turn knows it, in a line."""

@@ -216,7 +216,7 @@ def _program(command: str) -> str:
     if not words:
         raise UsageError("a command has at least one word, got an empty text")
     if names_player(command):
-        return command.rpartition(":")[2]
+        return command.rpartition(":")[2].partition("@")[0]
     name = Path(words[0]).name
     if _INTERPRETER.fullmatch(name):
         for before, word in pairwise(words):

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from tourney.errors import PlayerError
+from tourney.extras import check_extra
 from tourney.player.player import Player
 
 _Answer = TypeVar("_Answer")
 
 
 def load_player(name: str, folder: Path) -> type[Player]:
-    """Import the class that a name such as `my_bot:MyBot` stands for.
+    """Import the class that a name such as `my_bot:MyBot` stands for; `my_net:policy@pgx480` stands for an `Agent`.
 
     Args:
         name: a module, as in an import statement, and a class in it; a file `my_bot.py` will do for the module. The
@@ -26,6 +27,7 @@ def load_player(name: str, folder: Path) -> type[Player]:
         PlayerError: there is no such module or class, it is no `Player`, or importing it fails.
     """
     module_name, _, class_name = name.partition(":")
+    class_name, _, encoder = class_name.partition("@")
     module_name = module_name.removesuffix(".py").replace("/", ".")
     if not module_name or not all(part.isidentifier() for part in module_name.split(".")):
         raise PlayerError(f"a player is named by its module and its class, such as my_bot:MyBot, got {name!r}")
@@ -46,6 +48,11 @@ def load_player(name: str, folder: Path) -> type[Player]:
             raise PlayerError(f"name the class after a colon, as in {module_name}:MyBot: {module_name} has {listed}")
         (player,) = found.values()
         return player
+    if encoder:
+        check_extra("env", "a network as a player")
+        from tourney.player.agents import make_agent  # noqa: PLC0415 # as above
+
+        return make_agent(getattr(module, class_name, None), class_name, encoder)
     asked = getattr(module, class_name, None)
     if asked is None:
         raise PlayerError(
