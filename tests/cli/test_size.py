@@ -7,7 +7,7 @@ import pytest
 
 from tourney.cli.main import cli
 
-COMMANDS_MAX = 67
+COMMANDS_MAX = 69
 OPTIONS_MAX = 255
 
 

@@ -22,7 +22,7 @@ FIRST = calling_view("AK97.K32.QT3.AK7", "Pass 1C")
 
 
 def answers(policy: Callable[[Any], Any], encoder: str = "pgx480", seed: int | None = None, views: Any = None) -> Any:
-    agent = type("Net", (Agent,), {"policy": staticmethod(policy), "encoder": ENCODERS[encoder], "seed": seed})
+    agent: Any = type("Net", (Agent,), {"policy": staticmethod(policy), "encoder": ENCODERS[encoder], "seed": seed})
     views = views or [FIRST]
     return [str(made) for made in agent.act(None, [], views)]
 

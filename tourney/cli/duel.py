@@ -23,6 +23,7 @@ from tourney.scoring import BOARDS_MAX
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tourney.bridge import Board
     from tourney.coordinator.event_run import RunOutcome
     from tourney.lab.duel import DuelSettings, DuelTeam
     from tourney.lab.players import PlayerMaker
@@ -39,12 +40,24 @@ NOT_WORSE_TEST: Final = "-0.5,0"
 """What the test asks where NEW is required to be no worse, unless `--sprt` says otherwise."""
 NO_TEST: Final = "none"
 
+VARIANTS: Final = 16
+"""How many boards a deal makes, with every dealer and vulnerability."""
+
+VARIED_SET: Final = "1.1"
+"""The set of a seed whose deals are played in all variants: that of `tourney deals make`."""
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # Options that leagues have as well
 
 deals_option: Final = click.option(
     "--deals", "deals_path", metavar="FILE.pbn", type=EXISTING_FILE, help="Play the boards of this file."
+)
+variants_option: Final = click.option(
+    "--variants",
+    is_flag=True,
+    help="Play each deal of --deals or --seed 16 times, with every dealer and vulnerability. All boards of a deal are"
+    " one observation (see tourney lab card), so there is no sequential test of them.",
 )
 auctions_option: Final = click.option(
     "--auctions",
@@ -87,6 +100,7 @@ class DuelOptions:
     in_process: bool
     seed: int | None
     deals_path: Path | None
+    variants: bool
     auctions: bool
     as_json: bool
     junit_path: Path | None
@@ -94,6 +108,8 @@ class DuelOptions:
     def __post_init__(self) -> None:
         if self.deals_path is not None and self.seed is not None:
             raise UsageError("the boards come from one place: give --seed or --deals, got both")
+        if self.variants and (self.sprt != NO_TEST or (self.deals_path is None and self.seed is None)):
+            raise UsageError("--variants takes --sprt none, and the deals of a --seed or of --deals")
         if self.sprt == NO_TEST and self.requirement is not None:
             raise UsageError("--fail-unless needs the verdict of a test: leave out --sprt none")
 
@@ -108,6 +124,19 @@ class DuelOptions:
         from tourney.scoring.strength.sequential import RequiredVerdict
 
         return RequiredVerdict(self.requirement) if self.requirement is not None else None
+
+    def read_deals(self) -> "list[Board] | None":
+        """Return the boards, if they are not dealt as those of an event are."""
+        from tourney.bridge import board_from_seed
+        from tourney.lab.event_files import read_boards, vary
+
+        if not self.variants:
+            return read_boards(self.deals_path, self.boards, auctions=self.auctions)
+        if self.seed is not None:
+            numbers = range(1, -(-(self.boards or BOARDS) // VARIANTS) + 1)
+            return vary([board_from_seed(self.seed, VARIED_SET, number) for number in numbers])
+        most = -(-self.boards // VARIANTS) if self.boards is not None else None
+        return vary(read_boards(self.deals_path, most, auctions=self.auctions) or [])
 
     def test(self, boards: int) -> "SequentialTest | None":
         """Return the test of so many boards at most, such that it may say what is required."""
@@ -176,6 +205,7 @@ class DuelOptions:
 )
 @click.option("--seed", type=int, metavar="SEED", help="Whole number to deal from; by default a random one.")
 @deals_option
+@variants_option
 @auctions_option
 @json_at_end_option
 @click.option(
@@ -217,7 +247,6 @@ def _duel(options: DuelOptions) -> None:
         duel_on_disk,
         matches_by_default,
         numbered,
-        read_boards,
         results_of,
         times_met,
         write_event,
@@ -235,7 +264,7 @@ def _duel(options: DuelOptions) -> None:
     number = max(1, times_met(base) + options.again)
     path = numbered(base, number)
     results = path.parent / results_of(path)
-    deals = read_boards(options.deals_path, options.boards, auctions=options.auctions)
+    deals = options.read_deals()
     on_disk = duel_on_disk(path)
     before = on_disk.boards if deals is None else None
     boards = len(deals) if deals is not None else options.boards or before or BOARDS

@@ -46,6 +46,7 @@ lab_group = _make_group(
     """,
     league="Rate programs that play each other.",
     strength="Estimate how strong programs are, from what was played.",
+    card="Print the result card of a duel.",
 )
 
 cluster_group = _make_group(

@@ -70,7 +70,7 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
         "rule": ("tourney.cli.director:rule_group", "Rulings on scores: adjust, cancel, penalty, withdraw, ..."),
         "user": ("tourney.cli.director:user_group", "Users of the console: add, role, passphrase, remove, ..."),
         "deals": ("tourney.cli.groups:deals_group", "Boards: make, solve, seal, open, check."),
-        "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, strength."),
+        "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, strength, card."),
         "cluster": ("tourney.cli.groups:cluster_group", "More machines: keys, scheduler, worker, drain."),
         "db": ("tourney.cli.groups:db_group", "The database: backup, restore, upgrade."),
     },

@@ -88,13 +88,16 @@ class DuelSettings:
     def divide(self, boards: Sequence[Board]) -> list[Board]:
         """Return the boards of a file, match by match: each match takes every so many-th, numbered from 1.
 
-        Boards that are left over, because the file does not have as many for each match, are left out.
+        Boards that are left over, because the file does not have as many for each match, are left out. Those of one
+        deal, with other dealers and vulnerabilities, keep the numbers that tell them apart.
         """
-        return [
-            replace(boards[place * self.matches + match], number=place + 1)
+        is_varied = len({board.deal for board in boards}) < len(boards)
+        chosen = (
+            (place + 1, boards[place * self.matches + match])
             for match in range(self.matches)
             for place in range(self.boards_per_match)
-        ]
+        )
+        return [board if is_varied else replace(board, number=number) for number, board in chosen]
 
 
 def format_duel(settings: DuelSettings) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tourney import __version__
-from tourney.bridge import Board
+from tourney.bridge import SEATS, Board, Vulnerability
 from tourney.config import parse_event_file
 from tourney.config.stages import MATCHES_MAX
 from tourney.config.toml import format_toml_text
@@ -96,6 +96,15 @@ def read_boards(path: Path | None, most: int | None, *, auctions: bool = False) 
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
     return parse_boards(text, path.name, boards_max=BOARDS_MAX, only_first=most, reads_tables=auctions)
+
+
+def vary(boards: Sequence[Board]) -> list[Board]:
+    """Return each deal with every dealer and vulnerability, numbered through: 16 boards for each."""
+    varied = itertools.product(boards, SEATS, Vulnerability)
+    return [
+        Board(number, dealer, vulnerability, board.deal, board.makes)
+        for number, (board, dealer, vulnerability) in enumerate(varied, 1)
+    ]
 
 
 def format_deals(settings: DuelSettings, boards: Sequence[Board]) -> str:

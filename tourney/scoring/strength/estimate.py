@@ -7,12 +7,13 @@ two bounds.
 """
 
 import math
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
 
-from tourney.scoring.strength.sequential import SequentialTest, Tally, Verdict
+from tourney.scoring.strength.sequential import SequentialTest, Swing, Tally, Verdict
 
 QUANTILE_95: Final = 1.9599639845400543
 """The half-width of a two-sided interval of 95 % in standard errors."""
@@ -53,6 +54,30 @@ def running_estimate(tally: Tally) -> Estimate:
 def superiority(tally: Tally) -> float:
     """Return the likelihood of superiority (LOS): the probability that the mean is above 0."""
     return normal_cdf(tally.mean / math.sqrt(tally.variance / tally.boards))
+
+
+def standard_error(swings: Sequence[Swing], deals: Sequence[Hashable]) -> float:
+    """Return the standard error of the mean of swings, estimated by deal: all boards of a deal are one observation.
+
+    Args:
+        swings: the IMPs of boards.
+        deals: what tells the deal of each apart; boards that each have a deal of their own give the naive error.
+            With fewer than two deals the error is not known: infinite.
+    """
+    mean = sum(swings) / len(swings) if swings else 0.0
+    sums: defaultdict[Hashable, float] = defaultdict(float)
+    for swing, deal in zip(swings, deals, strict=True):
+        sums[deal] += float(swing - mean)
+    if len(sums) < 2:
+        return math.inf
+    scale = len(sums) / (len(sums) - 1)
+    return math.sqrt(scale * sum(each * each for each in sums.values())) / len(swings)
+
+
+def boards_that_tell(difference: float, error: float, boards: int) -> int:
+    """Return how many boards show a difference, in IMPs a board, given the error of so many boards; see `POWER`."""
+    reach = (QUANTILE_95 + NormalDist().inv_cdf(POWER)) * error / difference
+    return math.ceil(boards * reach * reach)
 
 
 # Boards to come

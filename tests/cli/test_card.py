@@ -1,0 +1,83 @@
+"""The command `tourney lab card`: the result card of a duel."""
+
+import csv
+import json
+from collections import defaultdict
+from dataclasses import replace
+from math import sqrt
+from pathlib import Path
+
+import pytest
+
+from tests.support.commands import run
+from tourney.bridge import DoubleDummyTable, board_from_seed
+from tourney.formats.boards import format_boards
+
+PLAYERS = '''
+from tourney.player import Player
+
+class Bold(Player):
+    """Opens what its highest card and the vulnerability say."""
+
+    def call(self, view):
+        bid = f"{1 + view.hand.cards[4].rank % 3 + view.is_vulnerable}NT"
+        return bid if all(str(made.call) == "Pass" for made in view.calls) else "pass"
+
+class Calm(Player):
+    def call(self, view):
+        return "1NT" if not view.calls else "pass"
+'''
+TABLES = ("789a6" * 4, "a9768" * 4, "56784" * 4)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
+    boards = [
+        replace(board_from_seed(5, "1.1", number), makes=DoubleDummyTable.parse(table))
+        for number, table in enumerate(TABLES, 1)
+    ]
+    (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii", newline="")
+    return tmp_path
+
+
+def duel(*more: str) -> None:
+    of_classes = ("players:Bold", "players:Calm", "--in-process", "--auctions", "--deals", "boards.pbn")
+    done = run("duel", *of_classes, "--name", "d", "--concurrency", "2", *more)
+    assert done.exit_code == 0, done.stderr
+
+
+def test_the_error_is_that_of_deals_with_all_dealers_and_vulnerabilities_and_the_command_plays_it_again(
+    folder: Path,
+) -> None:
+    duel("--variants", "--sprt", "none")
+    card = json.loads(run("lab", "card", "d.toml", "--json").stdout)
+    assert run("export", "d.toml", "--format", "csv", "--out", "out").exit_code == 0
+    by_deal: defaultdict[str, list[int]] = defaultdict(list)
+    for row in csv.DictReader((folder / "out" / "boards.csv").read_text(encoding="utf-8").splitlines()):
+        if row["room"] == "open":
+            by_deal[row["deal"]].append(int(row["imps_home"]))
+    swings = [swing for of_deal in by_deal.values() for swing in of_deal]
+    mean = sum(swings) / len(swings)
+    sums = [sum(of_deal) - len(of_deal) * mean for of_deal in by_deal.values()]
+    error = sqrt(3 / 2 * sum(each * each for each in sums)) / 48
+    naive = sqrt(sum((swing - mean) ** 2 for swing in swings) / 47 / 48)
+    assert (card["deals"], card["boards"], card["cards"]) == (3, 48, "double-dummy")
+    figures = card["imps_a_board"], card["error"], card["naive_error"]
+    assert figures == pytest.approx((mean, error, naive))
+    assert error > naive > 0
+    assert all(len(card[key]) == 64 for key in ("first_digest", "second_digest", "suite_sha256"))
+    assert card["command"].startswith("tourney duel players:Bold players:Calm --deals d-boards.pbn --boards 48 ")
+    text = run("lab", "card", "d.toml").stdout
+    assert f"| IMPs a board | {mean:+.3f} ± {error:.3f} (standard error by deal) |" in text
+    assert "| boards | 48, of 3 deals; " in text
+
+
+def test_a_test_that_stops_where_luck_helps_and_other_events_have_no_card(folder: Path) -> None:
+    duel()
+    refused = run("lab", "card", "d.toml")
+    assert refused.exit_code == 2
+    assert "has a sequential test, which stops where luck helps" in refused.stderr
+    refused = run("duel", "players:Bold", "players:Calm", "--in-process", "--variants", "--sprt", "none")
+    assert "--variants takes --sprt none, and the deals of a --seed or of --deals" in refused.stderr
