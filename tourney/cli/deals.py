@@ -83,8 +83,8 @@ def solve_command(path: Path, out: Path | None) -> None:
     \b
     tourney deals solve boards.pbn --out solved.pbn
 
-    FILE is a PBN or LIN file. Boards that have an OptimumResultTable keep it. An event whose boards come from the
-    file that is written, with cards = "double-dummy" in [deals], plays auctions alone and solves nothing.
+    FILE is a PBN or LIN file. Boards that have an OptimumResultTable keep it. With cards = "double-dummy" in [deals],
+    an event that takes its boards from the file written plays auctions alone, and solves nothing.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.lab.event_files import read_boards
     from tourney.runtime.solver import with_tables
