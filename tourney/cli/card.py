@@ -18,9 +18,8 @@ def card_command(event_path: Path, as_json: bool) -> None:
     tourney duel my_net:policy@pgx480 my_net:other@pgx480 --in-process --auctions --sprt none --seed 7 --boards 1000
     tourney lab card policy-v-other.toml
 
-    It has the IMPs a board with their standard error by deal, and what is needed to play the same again: digests of
-    both programs, the boards with their hash, the command. EVENT is the event file of a duel of a fixed number of
-    boards.
+    It has the IMPs a board with their standard error by deal. What plays the same again is on it too: digests of both
+    programs, the boards with their hash, the command. EVENT is the event file of a duel of a fixed number of boards.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.lab.programs import noted_programs
     from tourney.views.result_card import load
