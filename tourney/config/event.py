@@ -126,10 +126,10 @@ class DealsConfig(Section):
     shared: OneOf[SharedDeals] = SharedDeals.ROUND
     """Whether all matches of a round play the same boards (`"round"`) or each match has its own (`"match"`)."""
     cards: OneOf[CardPlay] = CardPlay.PLAYED
-    """`"played"`: the cards are played. `"double-dummy"`: they are not. Each board ends with its auction, and declarer
-    makes as many tricks as the double-dummy table of the deal says. The PBN file may have these tables
-    (`OptimumResultTable`, written by `tourney deals solve`); other deals are solved when the event is drawn, which
-    needs the extra `dd`."""
+    """`"played"`: the cards are played. `"double-dummy"`: they are not. Each board ends with its auction, and
+    declarer makes as many tricks as the double-dummy table of the deal says. The PBN file may have these tables
+    (`OptimumResultTable`, written by `tourney deals solve`). Other deals are solved when the event is drawn, for
+    which the extra `dd` is needed."""
 
     @model_validator(mode="after")
     def _one_source(self) -> "DealsConfig":
