@@ -14,6 +14,7 @@ from tourney.config.command import seat_player
 from tourney.event.file import load_event_file
 from tourney.formats.boards import format_boards
 from tourney.lab import duel_in_process
+from tourney.lab.datasets import iter_dataset
 from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
 from tourney.lab.duel_run import open_duel, play_duel
 from tourney.protocol.session.records import RulingKind
@@ -70,6 +71,10 @@ def test_the_same_classes_play_the_same_boards_as_through_sockets(
     assert boards[0].count("[Auction ") == 8
     assert boards[0].count("total points.") >= 8
     assert run("verify", tmp_path / "process.toml").stdout.rstrip().endswith("0 findings")
+    assert run("export", "process.toml", "--format", "openspiel", "--out", "process").exit_code == 0
+    trajectories = list(iter_dataset(tmp_path / "process" / "trajectories.txt") or ())
+    assert len({board.deal for board in trajectories}) == 4
+    assert len(trajectories) == 8
 
 
 def test_auctions_alone_make_what_the_tables_of_the_file_say_in_process_and_through_sockets(

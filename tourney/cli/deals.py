@@ -83,8 +83,8 @@ def solve_command(path: Path, out: Path | None) -> None:
     \b
     tourney deals solve boards.pbn --out solved.pbn
 
-    FILE is a PBN or LIN file. Boards that have an OptimumResultTable keep it. With cards = "double-dummy" in [deals],
-    an event that takes its boards from the file written plays auctions alone, and solves nothing.
+    FILE is a PBN or LIN file, or a data set. Boards that have a double-dummy table keep it. An event that takes its
+    boards from the file written, with cards = "double-dummy" in [deals], solves nothing.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.lab.event_files import read_boards
     from tourney.runtime.solver import with_tables

@@ -51,7 +51,11 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 # Options that leagues have as well
 
 deals_option: Final = click.option(
-    "--deals", "deals_path", metavar="FILE.pbn", type=EXISTING_FILE, help="Play the boards of this file."
+    "--deals",
+    "deals_path",
+    metavar="FILE",
+    type=EXISTING_FILE,
+    help="Play the boards of this PBN or LIN file, or data set.",
 )
 variants_option: Final = click.option(
     "--variants",

@@ -64,6 +64,11 @@ _FORMATS: Final = (
         "viewers",
     ),
     ExportFormat(
+        "openspiel",
+        "tourney.export.openspiel",
+        "trajectories.txt, what programs learn from: the actions of OpenSpiel's bridge, a line a board and room",
+    ),
+    ExportFormat(
         "usebio",
         "tourney.export.usebio",
         "event.xml, USEBIO 1.2: teams, matches, and the results of both rooms; or pairs and travellers",

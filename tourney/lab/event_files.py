@@ -5,6 +5,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -19,6 +20,7 @@ from tourney.event.file import EventFile, load_event_file, load_event_to_play
 from tourney.export.files import replace_file
 from tourney.formats.boards import format_boards, parse_boards
 from tourney.formats.file_kinds import GAME_KINDS, read_text
+from tourney.lab.datasets import iter_dataset
 from tourney.lab.duel import (
     BOARDS_KEY,
     PORTS_KEY,
@@ -91,6 +93,10 @@ def read_boards(path: Path | None, most: int | None, *, auctions: bool = False) 
     """
     if path is None:
         return None
+    dataset = iter_dataset(path)
+    if dataset is not None:
+        boards = list(itertools.islice(dataset, most or BOARDS_MAX))
+        return boards if auctions else [replace(board, makes=None) for board in boards]
     try:
         text = read_text(path.read_bytes(), path.name, *GAME_KINDS)
     except OSError as error:

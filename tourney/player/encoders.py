@@ -28,8 +28,7 @@ and from the first card on:
 
 Seats count from the one whose knowledge it is, clockwise: 0 is itself. The seats are those of a board whose dealer is
 player 0, on which both agree bit for bit: for any other dealer OpenSpiel's tensor has the seats wrong (its issue
-1619). Cards are 4 (rank - 2) + suit, clubs 0, so that 0 is the two of clubs. OpenSpiel's actions are the cards and,
-from 52 on, the calls pass, double, redouble, 1C to 7NT; pgx's are the calls from 0 on.
+1619). OpenSpiel's actions are the cards and, from 52 on, the calls; pgx's are the calls from 0 on (`numbering`).
 """
 
 from collections.abc import Callable, Mapping
@@ -39,20 +38,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from tourney.bridge import CALLS, DECK, DOUBLE, PASS, Bid, Call, Card, PlayerView
+from tourney.bridge import BIDS, CALLS, DOUBLE, PASS, Bid, Call, Card, PlayerView
+from tourney.player.numbering import CALL_NUMBERS, CARDS, card_number
 
 Vector = NDArray[np.float32]
 
-_CALL: Final = {call: number for number, call in enumerate(CALLS)}
-_FIRST_BID: Final = next(number for number, call in enumerate(CALLS) if isinstance(call, Bid))
-
-
-def card_number(card: Card) -> int:
-    """Return the number of a card, 0 to 51."""
-    return 4 * (card.rank - 2) + card.suit
-
-
-_CARDS: Final = sorted(DECK, key=card_number)
+_FIRST_BID: Final = CALL_NUMBERS[BIDS[0]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +67,11 @@ class Encoder:
 
     def number(self, made: Call | Card) -> int:
         """Return the number of a call or card."""
-        return card_number(made) if isinstance(made, Card) else self.first_call + _CALL[made]
+        return card_number(made) if isinstance(made, Card) else self.first_call + CALL_NUMBERS[made]
 
     def made(self, number: int) -> Call | Card:
         """Return the call or card of a number."""
-        return CALLS[number - self.first_call] if number >= self.first_call else _CARDS[number]
+        return CALLS[number - self.first_call] if number >= self.first_call else CARDS[number]
 
 
 def encode_auction(known: PlayerView) -> Vector:
@@ -93,7 +84,7 @@ def encode_auction(known: PlayerView) -> Vector:
     for number, call in enumerate(known.auction.calls):
         caller = (dealer + number - seat) % 4
         if isinstance(call, Bid):
-            bid = _CALL[call] - _FIRST_BID
+            bid = CALL_NUMBERS[call] - _FIRST_BID
             seen[8 + 12 * bid + caller] = 1
         elif call is not PASS:
             seen[8 + 12 * bid + (4 if call is DOUBLE else 8) + caller] = 1
