@@ -1,6 +1,7 @@
 """`tourney lab league` on simulated time: cut off, gone on with, and grown."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from tests.support.commands import run
 from tests.support.events import bot
 from tests.support.simulated_run import KILLED, simulated_runs
+from tourney.bridge import DoubleDummyTable, board_from_seed
+from tourney.formats.boards import format_boards
 
 PROGRAMS = {name: bot(seed, think_ms=20) for seed, name in enumerate("ABCD", 1)}
 OPTIONS = ("--boards", "4", "--concurrency", "1", "--folder", "games")
@@ -49,3 +52,23 @@ def test_a_league_that_was_killed_goes_on_and_grows_by_the_games_of_who_comes(
     assert (sorted((compared["team"], compared["opponent"])), compared["common"]) == (["C", "D"], ["A", "B"])
     assert (compared["boards"], grown["strength"]["deals"]) == (8, 4)
     assert run("verify", "games/d-v-a.toml").stdout.rstrip().endswith("0 findings")
+
+
+def test_players_that_ship_with_tourney_and_classes_are_rated_by_auctions_in_one_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    player = (
+        "from tourney.player import Player\nclass Quiet(Player):\n    def call(self, view):\n        return 'pass'\n"
+    )
+    (tmp_path / "mine.py").write_text(player, encoding="utf-8")
+    boards = [replace(board_from_seed(5, "1.1", n), makes=DoubleDummyTable.parse("789a6" * 4)) for n in (1, 2, 3)]
+    (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii", newline="")
+    words = ("lab", "league", "basic", "random", "mine:Quiet", "--in-process", "--auctions", "--deals", "boards.pbn")
+    done = run(*words, "--folder", "games", "--json")
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert [pairing["boards"] for pairing in found["pairings"]] == [3, 3, 3]
+    assert (found["strength"]["boards"], found["strength"]["deals"]) == (9, 3)
+    assert {program["team"] for program in found["programs"]} == {"basic", "random", "Quiet"}
+    assert run("verify", next(Path("games").glob("*Quiet*.toml"))).stdout.rstrip().endswith("0 findings")

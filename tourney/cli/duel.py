@@ -63,6 +63,11 @@ variants_option: Final = click.option(
     help="Play each deal of --deals or --seed 16 times, with every dealer and vulnerability. All boards of a deal are"
     " one observation (see tourney lab card), so there is no sequential test of them.",
 )
+in_process_option: Final = click.option(
+    "--in-process",
+    is_flag=True,
+    help="Play without sockets. Programs are classes, such as my_bot:MyBot, or tourney's own: basic, random.",
+)
 auctions_option: Final = click.option(
     "--auctions",
     is_flag=True,
@@ -202,11 +207,7 @@ class DuelOptions:
 )
 @click.option("--again", is_flag=True, help="Begin the duel again; what was played stays under its number.")
 @concurrency_option
-@click.option(
-    "--in-process",
-    is_flag=True,
-    help="Play without sockets: NEW and OLD are classes, such as my_bot:MyBot.",
-)
+@in_process_option
 @click.option("--seed", type=int, metavar="SEED", help="Whole number to deal from; by default a random one.")
 @deals_option
 @variants_option

@@ -1,5 +1,6 @@
 """`tourney lab league`: many programs on the same deals, with ratings."""
 
+import os
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -17,6 +18,7 @@ from tourney.cli.duel import (
     concurrency_option,
     deals_option,
     event_option,
+    in_process_option,
     json_at_end_option,
     same_command,
 )
@@ -44,8 +46,14 @@ class LeagueOptions:
     matches: int | None
     deals_path: Path | None
     auctions: bool
+    in_process: bool
     as_json: bool
     html_path: Path | None
+
+    @property
+    def programs_folder(self) -> Path:
+        """The folder in which the programs are started."""
+        return self.event_path.parent if self.event_path is not None else Path()
 
     def teams(self) -> "list[DuelTeam]":
         """Return the programs."""
@@ -79,6 +87,7 @@ class LeagueOptions:
 @concurrency_option
 @deals_option
 @auctions_option
+@in_process_option
 @json_at_end_option
 @click.option(
     "--html-file",
@@ -110,6 +119,7 @@ def league_command(**given: Any) -> None:
 
 def _play(options: LeagueOptions) -> None:
     from tourney.cli.displays import DuelPrinter, QuietDuel
+    from tourney.lab.duel_in_process import players_of
     from tourney.lab.duel_run import describe_struck, play_duel
     from tourney.lab.event_files import duel_on_disk, read_boards
     from tourney.lab.league import League, load_league
@@ -123,11 +133,13 @@ def _play(options: LeagueOptions) -> None:
         show = partial(click.echo, err=True) if not options.as_json else lambda _: None
         played = {name: team for path in folder.glob("*.toml") for name, team in duel_on_disk(path).teams.items()}
         teams = find_profiles(teams, Path(), folder / RESULTS, played, show)
+    players = players_of(teams, options.programs_folder) if options.in_process else None
     # All files first: what cannot be played is said before anything is.
     files = [_write_duel(league, pair, options) for pair in options.pairings(teams)]
     outcome = None
     for file in files:
-        found, outcome = play_duel(file, QuietDuel() if options.as_json else DuelPrinter())
+        display = QuietDuel() if options.as_json else DuelPrinter()
+        found, outcome = play_duel(file, display, players=players, jobs=os.cpu_count() or 1)
         struck = describe_struck(found)
         if struck is not None:
             click.echo(f"{found.event}: {struck}", err=True)
@@ -156,7 +168,7 @@ def _write_duel(league: "League", pair: "tuple[DuelTeam, DuelTeam]", options: Le
     from tourney.lab.duel_run import describe_changed
     from tourney.lab.programs import changed_programs, note_programs
 
-    folder = options.event_path.parent if options.event_path is not None else Path()
+    folder = options.programs_folder
     first, second = (started_in(team, folder, options.folder) for team in pair)
     file = league.write(first, second)
     if changed := changed_programs(pair, folder, file.results):

@@ -257,6 +257,15 @@ def player_in(command: str | None) -> str | None:
     return (_client_options(command) or {}).get(PLAYER_OPTION)
 
 
+def style_in(command: str | None) -> tuple[str, int] | None:
+    """Returns the style and the seed of tourney's own player that a command seats; None if it seats another."""
+    options = _client_options(command)
+    seed = options.pop("--seed", "1") if options is not None else ""
+    if options is None or not seed.isdecimal() or options.keys() & {PLAYER_OPTION, API_OPTION, "--set"}:
+        return None
+    return options.get("--style", "basic"), int(seed)
+
+
 def seat_player(name: str, protocol: Language) -> str:
     """Returns the command that seats a player's class."""
     return own_client_command([PLAYER_OPTION, name], protocol)

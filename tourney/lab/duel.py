@@ -15,9 +15,10 @@ from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Final
 
+from tourney.bots import STYLES
 from tourney.bridge import Board
 from tourney.config import CardPlay, TeamConfig
-from tourney.config.command import names_player, seat_player
+from tourney.config.command import names_player, own_client_command, seat_player
 from tourney.config.toml import format_toml_text
 from tourney.errors import ConfigError, UsageError
 from tourney.event.file import load_event_to_play
@@ -203,8 +204,14 @@ def name_programs(commands: Sequence[str], names: str | None) -> list[DuelTeam]:
     for place, name in enumerate(given):
         if name.casefold() in (earlier.casefold() for earlier in given[:place]):
             raise UsageError(f"each program has a name of its own, got {name!r} twice")
-    started = [seat_player(text, Language.BLUE_CHIP) if names_player(text) else text for text in commands]
-    return [DuelTeam(name, {"command": command}) for name, command in zip(given, started, strict=True)]
+    return [DuelTeam(name, {"command": _started(text)}) for name, text in zip(given, commands, strict=True)]
+
+
+def _started(text: str) -> str:
+    """Return the command that an argument stands for: a class, a style of tourney's own player, or a command."""
+    if names_player(text):
+        return seat_player(text, Language.BLUE_CHIP)
+    return own_client_command(["--style", text], Language.BLUE_CHIP) if text in STYLES else text
 
 
 def _program(command: str) -> str:

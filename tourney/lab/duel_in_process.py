@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from tourney.bridge import SEATS, Side
-from tourney.config.command import player_in
+from tourney.config.command import player_in, style_in
 from tourney.contest.draw import MatchInfo
 from tourney.coordinator.engine import make_launcher
 from tourney.coordinator.event_run import RunOutcome
@@ -65,12 +65,15 @@ def players_of(teams: Sequence[DuelTeam], folder: Path) -> dict[str, PlayerMaker
     players = {}
     for team in teams:
         command = team.keys["command"]
-        name = player_in(command)
+        style = style_in(command)
+        name = player_in(command) or (style[0] if style is not None else None)
         if name is None:
             raise UsageError(
-                f"--in-process plays classes such as my_bot:MyBot, and {team.name} is the command {command!r}"
+                f"--in-process plays classes such as my_bot:MyBot, basic and random, and {team.name} is the command "
+                f"{command!r}"
             )
-        players[team.name] = PlayerMaker(name, scoring=SCORING, folder=place_of(team, folder))
+        seed = style[1] if style is not None else 1
+        players[team.name] = PlayerMaker(name, seed, scoring=SCORING, folder=place_of(team, folder))
     return players
 
 
