@@ -71,4 +71,4 @@ def test_players_that_ship_with_tourney_and_classes_are_rated_by_auctions_in_one
     assert [pairing["boards"] for pairing in found["pairings"]] == [3, 3, 3]
     assert (found["strength"]["boards"], found["strength"]["deals"]) == (9, 3)
     assert {program["team"] for program in found["programs"]} == {"basic", "random", "Quiet"}
-    assert run("verify", next(Path("games").glob("*Quiet*.toml"))).stdout.rstrip().endswith("0 findings")
+    assert run("verify", next(Path("games").glob("*uiet*.toml"))).stdout.rstrip().endswith("0 findings")
