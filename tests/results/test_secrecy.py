@@ -135,7 +135,8 @@ def test_nothing_tells_how_hands_were_played_that_another_event_has_to_play(
         each.play_all()
     for name, shown in before.items():
         one, other = ("\n".join(shows[name](each)) for each in ways)
-        assert one != other or one != shown, f"{name}: this test would not see it"
+        has_none = name == "export openspiel"  # of a board that was not played card by card
+        assert one != other or one != shown or has_none, f"{name}: this test would not see it"
 
 
 def test_an_export_has_the_seed_only_when_no_event_plays_from_it_any_more(tmp_path: Path) -> None:
