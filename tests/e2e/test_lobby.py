@@ -13,7 +13,7 @@ from select import select
 import pytest
 
 from tests.support.commands import run
-from tests.support.events import port_range, read_until, rest_of, start_tourney, write_lobby
+from tests.support.events import free_port, read_until, rest_of, start_tourney, write_lobby
 from tests.support.seed_client import SeedClient, legal_bids
 
 
@@ -62,10 +62,6 @@ class SocketClient:
     def close(self) -> None:
         self._file.close()
         self._socket.close()
-
-
-def free_port() -> int:
-    return int(port_range(1).partition("-")[0])
 
 
 def open_lobby(place: Path, port: int, *options: str, seed: int | None = None) -> "subprocess.Popen[str]":

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tests.support.commands import run
-from tests.support.events import port_range, rest_of, start_tourney, write_lobby
+from tests.support.events import free_port, rest_of, start_tourney, write_lobby
 from tests.support.terminal import TerminalProgram, answer, is_turn
 
 
@@ -64,7 +64,7 @@ def test_a_person_and_three_bots_go_on_at_the_same_card_when_the_lobby_was_stopp
     tmp_path: Path,
 ) -> None:
     """The connection is cut before, and the person bids 7NT."""
-    port = int(port_range(1).partition("-")[0])
+    port = free_port()
     event = write_lobby(tmp_path, seed=5)
     lobby = start_lobby(tmp_path, port)
     proxy = CutProxy(port)

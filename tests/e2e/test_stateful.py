@@ -14,7 +14,7 @@ import pytest
 
 from tests.support import commands
 from tests.support.conditions_text import conditions_text
-from tests.support.events import bot, environment, port_range, standings, write_event
+from tests.support.events import bot, environment, free_port, standings, write_event
 from tests.support.simulated_run import run_simulated
 
 STATEFUL_BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
@@ -108,7 +108,7 @@ def start_bot(port: int, team: str, seed: int, log: Path) -> "subprocess.Popen[b
 def test_programs_that_connect_once_are_seated_round_after_round_by_the_port_of_the_event(
     tmp_path: Path, on_one_wire: list[dict[str, Any]]
 ) -> None:
-    port = int(port_range(1).partition("-")[0])
+    port = free_port()
     event = event_with(tmp_path, STATEFUL, BLUE_CHIP, port=port)
     bots = [
         start_bot(port, team, seed, tmp_path / f"{team}{number}.log")
