@@ -1,6 +1,7 @@
-"""`tourney duel` as an author uses it, to its verdict: cut off and gone on with; on simulated time."""
+"""`tourney duel` as an author uses it, to its verdict: on simulated time, and without sockets."""
 
 import json
+import re
 import shlex
 from contextlib import closing
 from itertools import chain
@@ -13,15 +14,21 @@ from tests.support.commands import run
 from tests.support.events import bot
 from tests.support.simulated_run import KILLED, simulated_runs
 from tourney.bridge import board_from_seed
+from tourney.cli.displays import QuietDuel
+from tourney.config.command import seat_player
 from tourney.event.file import load_event_file
 from tourney.formats.boards import format_boards
-from tourney.lab import play
-from tourney.lab.duel import DuelSettings, DuelTeam
+from tourney.lab import duel_in_process, play
+from tourney.lab.duel import DuelSettings, DuelTeam, format_duel
+from tourney.lab.duel_run import open_duel, play_duel
 from tourney.lab.event_files import write_event
+from tourney.protocol.session.records import RulingKind
+from tourney.protocol.wires import Language
 from tourney.scoring.strength.sequential import SequentialTest
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
 from tourney.store.results.matches import load_match_boards
+from tourney.store.rulings import load_rulings
 from tourney.views.sequential_test import run_test
 
 NEW, OLD = bot(2), bot(3)
@@ -147,3 +154,90 @@ def test_a_required_verdict_decides_the_exit_status_and_the_junit_report(
     extended = run(*words, "--boards", "12")
     assert extended.exit_code == 1
     assert "New v Old is decided after 3 boards: more boards would not change the verdict" in extended.stderr
+
+
+# The duel of two classes that is played through sockets, without them
+
+
+PLAYERS = '''
+import time
+
+from tourney.player import Bid, Player
+
+class New(Player):
+    """Bids up to the level of two, with explanations; plays its lowest card."""
+
+    def call(self, view):
+        bids = [call for call in view.legal_calls if isinstance(call, Bid) and call.level <= 2]
+        bid = bids[view.hand.cards[0].rank % len(bids)] if bids else None
+        return (bid, f"at least {view.number} total points.") if bid else "pass"
+
+    def play(self, view):
+        return view.legal_cards[-1]
+
+class Slow(New):
+    """Thinks before each opening lead."""
+
+    def play(self, view):
+        if not view.tricks and not view.current.cards:
+            time.sleep(0.6)
+        return view.legal_cards[-1]
+
+class Old(New):
+    """Plays its highest card."""
+
+    def play(self, view):
+        return view.legal_cards[0]
+'''
+
+
+def test_the_same_classes_play_the_same_boards_as_through_sockets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
+    figures, boards = [], []
+    for name, more in (("sockets", ()), ("process", ("--in-process",))):
+        options = ("--sprt", "none", "--boards", "4", "--seed", "5", "--concurrency", "1", "--name", name, *more)
+        done = run("duel", "players:New", "players:Old", *options, "--json")
+        assert done.exit_code == 0, done.stderr
+        assert run("export", f"{name}.toml", "--format", "pbn", "--out", name).exit_code == 0
+        figures.append(json.loads(done.stdout)["test"])
+        boards.append(without_times((tmp_path / name / "all.pbn").read_text(encoding="ascii")))
+    assert figures[0] == figures[1]
+    assert boards[0] == boards[1]
+    assert boards[0].count("[Auction ") == 8
+    assert boards[0].count("total points.") >= 8
+    assert run("verify", tmp_path / "process.toml").stdout.rstrip().endswith("0 findings")
+
+
+def without_times(pbn: str) -> str:
+    """A PBN file without its dates and thinking times."""
+    timeless = re.sub(r'\[(Auction|Play)TimeTable "[^"]*"\]\n(\S* \S*\n)*', "", pbn.replace("\r\n", "\n"))
+    return re.sub(r'\[(UTC)?(Date|Time) "[^"]*"\]\n', "", timeless)
+
+
+def test_commands_of_programs_are_refused() -> None:
+    refused = run("duel", "./new", "players:Old", "--in-process")
+    assert refused.exit_code == 2
+    assert "--in-process plays classes such as my_bot:MyBot, and new is the command './new'" in refused.stderr
+
+
+def test_the_limit_of_a_match_is_of_all_its_boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(duel_in_process, "TABLE_BOARDS", 1)
+    (tmp_path / "players.py").write_text(PLAYERS, encoding="utf-8")
+    teams = [
+        DuelTeam(name, {"command": seat_player(f"players:{name}", Language.BLUE_CHIP), "profile": "tourney"})
+        for name in ("Slow", "Old")
+    ]
+    text = format_duel(DuelSettings(first=teams[0], second=teams[1], boards=4, matches=1, seed=5))
+    path = tmp_path / "slow.toml"
+    path.write_text(f'{text}\n[clock]\nmatch_s = 1\nremedy = "forfeit-match"\n', encoding="utf-8")
+    file = load_event_file(path)
+    players = duel_in_process.players_of(teams, tmp_path)
+    play_duel(file, QuietDuel(), players=players, jobs=1)
+    with open_duel(file) as (database, event):
+        assert event is not None
+        rulings = load_rulings(database, event.id)
+    assert {(ruling.team, ruling.kind) for ruling in rulings} >= {("Slow", RulingKind.MATCH_FORFEIT)}
