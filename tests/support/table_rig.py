@@ -14,8 +14,8 @@ from tourney.protocol.player import PlayerEffect, PlayerSide, SendLine
 from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.effects import Effect, LogRemark
 from tourney.protocol.session.memory_table import MemoryLink, MemoryTable
-from tourney.protocol.session.orders import Order, Pause, Resume, Stop
-from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed, OrderActed, Ruled
+from tourney.protocol.session.orders import FinishBoard, KickPlayer, NoteExit, Order, Pause, Resume, Stop
+from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed, Incident, OrderActed, Ruled
 from tourney.protocol.session.table import TableSettings
 from tourney.protocol.session.wire import Wire
 
@@ -228,10 +228,14 @@ class TableRig(MemoryTable[Peer]):
         N S: ready for dummy              each of them says it; `all` are the four
         all hear W: plays 4S              and the three others ask for it; dummy's card is said by declarer
         ended -> 1 time N                 what is on record of the ends of boards; see `on_record`
+        N was closed -> N owed a call for 300 s    why the table has closed its connection
         over -> in order                  how the session has ended, `nothing` if it goes on
         noted -> ... -> swallowed         what the table has noted about its players
         N hangs up, N E rejoin, N logs on, N is connected, N is disconnected
-        pause, resume, wait 1000, clear
+        N comes back                      it rejoins, and asks for the deal and its cards
+        N ends: ended with status 3       how its program has ended
+        kick N: it hangs, stop: it rains  orders of the director
+        pause, resume, finish, wait 1000, clear
         play 4 cards                      the highest legal ones, which all ask for
         """
         for step in steps_of(script):
@@ -241,26 +245,18 @@ class TableRig(MemoryTable[Peer]):
     def _take_step(self, step: str) -> list[list[str]]:
         """Take a step, and return what each who says something is told."""
         who, colon, said = step.partition(": ")
+        if colon:
+            return self._say_step(who.split(), said)
         match who.split():
-            case ["all", "hear", *letters]:
-                for seat in map(_seat, letters):
-                    if said.startswith("plays "):
-                        self.play_card(seat, said.removeprefix("plays "))
-                    else:
-                        self.call(seat, said)
-                return []
-            case letters if colon:
-                speakers = SEATS if letters == ["all"] else map(_seat, letters)
-                return [
-                    self.send_line(each, f"{each.title} {said}" if said[0].islower() else said) for each in speakers
-                ]
             case [letter, "hears"]:
                 return [self.take(_seat(letter))]
             case [letter, "has", "heard"]:
                 return [self.sent(_seat(letter))]
             case [letter, "logs", "on"]:
                 return [self.log_on(_seat(letter))]
-            case ["begun" | "ended" | "ruled" | "thought" | "cards" as what]:
+            case [letter, "was", "closed"]:
+                return [[self.seats[_seat(letter)].closed]]
+            case ["begun" | "ended" | "why" | "ruled" | "thought" | "calls" | "cards" | "incidents" as what]:
                 return [self.on_record(what)]
             case ["over"]:
                 return [["in order" if reason is None else reason for reason in self.ended]]
@@ -269,6 +265,28 @@ class TableRig(MemoryTable[Peer]):
             case words:
                 self._happen(words)
                 return []
+
+    def _say_step(self, who: Sequence[str], said: str) -> list[list[str]]:
+        """Have players, their programs or the director say something."""
+        match who:
+            case [letter, "ends"]:
+                self.order(NoteExit(_seat(letter), said))
+            case ["kick", letter]:
+                return [[self.order(KickPlayer(_seat(letter), said))]]
+            case ["stop"]:
+                self.stop(said)
+            case ["all", "hear", *letters]:
+                for seat in map(_seat, letters):
+                    if said.startswith("plays "):
+                        self.play_card(seat, said.removeprefix("plays "))
+                    else:
+                        self.call(seat, said)
+            case letters:
+                speakers = SEATS if letters == ["all"] else map(_seat, letters)
+                return [
+                    self.send_line(each, f"{each.title} {said}" if said[0].islower() else said) for each in speakers
+                ]
+        return []
 
     def _happen(self, words: Sequence[str]) -> None:
         """Take a step in which nobody says anything."""
@@ -283,6 +301,8 @@ class TableRig(MemoryTable[Peer]):
                 self.order(Pause())
             case ["resume"]:
                 self.order(Resume())
+            case ["finish"]:
+                self.order(FinishBoard("stopped by Jane"))
             case ["play", count, "cards"]:
                 self.play_on(int(count))
             case [*letters, "hangs" | "hang", "up"]:
@@ -290,11 +310,19 @@ class TableRig(MemoryTable[Peer]):
                     self.hang_up(seat)
             case [*letters, "rejoin" | "rejoins"]:
                 self.rejoin(*map(_seat, letters))
+            case [*letters, "come" | "comes", "back"]:
+                seats = [*map(_seat, letters)]
+                self.rejoin(*seats)
+                self.all_say("ready for deal", "ready for cards", seats=seats)
             case _:
                 raise AssertionError(f"a conversation has no step {' '.join(words)!r}")
 
     def on_record(self, what: str) -> list[str]:
-        """Return what is on record of something, in order: `1`, `1 time N`, `warning NS 1`, `300`, `East TS`."""
+        """Return what is on record of something, in order.
+
+        Boards as `1`, `1 time N` and why, rulings as `warning NS 1`, incidents as `crash N`, thinking times as `300`,
+        calls as `N 1C` or `N Pass by the table`, cards as `East TS`.
+        """
         match what:
             case "begun":
                 return [f"{began.board}" for began in self.of_kind(BoardBegan)]
@@ -303,6 +331,18 @@ class TableRig(MemoryTable[Peer]):
                 return [
                     f"{end.board} {end.end.value} {end.fault.letter if end.fault is not None else ''}".rstrip()
                     for end in ends
+                ]
+            case "why":
+                return [end.reason for end in self.of_kind(BoardEnded)]
+            case "incidents":
+                return [
+                    f"{each.kind.value} {each.seat.letter if each.seat is not None else ''}".rstrip()
+                    for each in self.of_kind(Incident)
+                ]
+            case "calls":
+                return [
+                    f"{made.seat.letter} {made.call}{' by the table' if made.substituted else ''}"
+                    for made in self.of_kind(CallMade)
                 ]
             case "ruled":
                 return [f"{ruled.kind.value} {ruled.side.value} {ruled.board}" for ruled in self.of_kind(Ruled)]
