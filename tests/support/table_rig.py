@@ -349,7 +349,10 @@ class TableRig(MemoryTable[Peer]):
             case "thought":
                 return [f"{made.thinking_ms}" for made in self.records if isinstance(made, CallMade | CardPlayed)]
             case _:
-                return [f"{card.seat.title} {card.card}" for card in self.of_kind(CardPlayed)]
+                return [
+                    f"{played.seat.title} {played.card}{' by the table' if played.substituted else ''}"
+                    for played in self.of_kind(CardPlayed)
+                ]
 
     def carry_out(self, effects: list[Effect]) -> None:
         """Carry out effects, those also that the core has returned to a test itself."""
