@@ -24,6 +24,10 @@ RecordType = TypeVar("RecordType")
 _seat = {seat.letter: seat for seat in SEATS}.__getitem__
 
 
+ON_RECORD = ("begun", "ended", "spent", "why", "ruled", "thought", "calls", "cards", "incidents")
+"""What a conversation may ask of the record."""
+
+
 class Peer(MemoryLink):
     """One connection as a test sees it: the lines sent to it, and whether the table has closed it."""
 
@@ -256,7 +260,9 @@ class TableRig(MemoryTable[Peer]):
                 return [self.log_on(_seat(letter))]
             case [letter, "was", "closed"]:
                 return [[self.seats[_seat(letter)].closed]]
-            case ["begun" | "ended" | "why" | "ruled" | "thought" | "calls" | "cards" | "incidents" as what]:
+            case [
+                "begun" | "ended" | "spent" | "why" | "ruled" | "thought" | "calls" | "cards" | "incidents" as what
+            ]:
                 return [self.on_record(what)]
             case ["over"]:
                 return [["in order" if reason is None else reason for reason in self.ended]]
@@ -320,8 +326,8 @@ class TableRig(MemoryTable[Peer]):
     def on_record(self, what: str) -> list[str]:
         """Return what is on record of something, in order.
 
-        Boards as `1`, `1 time N` and why, rulings as `warning NS 1`, incidents as `crash N`, thinking times as `300`,
-        calls as `N 1C` or `N Pass by the table`, cards as `East TS`.
+        Boards as `1`, `1 time N`, `700 0` and why, rulings as `warning NS 1`, incidents as `crash N`, thinking times
+        as `300`, calls as `N 1C` or `N Pass by the table`, cards as `East TS`.
         """
         match what:
             case "begun":
@@ -332,6 +338,8 @@ class TableRig(MemoryTable[Peer]):
                     f"{end.board} {end.end.value} {end.fault.letter if end.fault is not None else ''}".rstrip()
                     for end in ends
                 ]
+            case "spent":
+                return [f"{end.ns_ms} {end.ew_ms}" for end in self.of_kind(BoardEnded)]
             case "why":
                 return [end.reason for end in self.of_kind(BoardEnded)]
             case "incidents":
