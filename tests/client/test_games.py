@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from tests.protocol.stateful.test_games import CHICAGO, MINIBRIDGE, NORTH_DECLARES, game_rig, scores_told
 from tests.support.protocol_players import Script, made, on_record, rig_for, seeds, sessions
-from tests.support.stateful_tables import connect_stateful
 from tests.support.table_rig import TablePlayer, TableRig, play_to_end
 from tests.support.terminal import answer, is_turn
 from tests.support.typing_player import TypingPlayer, news_of
@@ -110,14 +109,14 @@ def test_four_people_play_what_they_type_and_only_legal_moves_are_taken(
     people = {seat: TypingPlayer(rig.core.state.settings.team(seat.side), seat, scripts, choice) for seat in SEATS}
     players: dict[Seat, TablePlayer] = dict(people)
     for seat in SEATS:
-        rig.seats[seat] = connect_stateful(rig)
+        rig.seats[seat] = rig.connect_stateful()
 
     def lose_one(_: Seat) -> None:
         if rig.core.state.board is not None and choice.random() < lost:
             unlucky = choice.choice(SEATS)
             rig.hang_up(unlucky)
             people[unlucky].session.lose_connection()
-            rig.seats[unlucky] = peer = connect_stateful(rig)
+            rig.seats[unlucky] = peer = rig.connect_stateful()
             for line in people[unlucky].start():
                 rig.send_line(peer, line)
 

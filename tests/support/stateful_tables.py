@@ -4,15 +4,12 @@ from collections.abc import Sequence
 
 from tests.support.protocol_players import Script, ScriptedPlayer
 from tests.support.seed_client import SeedClient
-from tests.support.table_rig import Peer, StrategyPlayer, TableRig
+from tests.support.table_rig import StrategyPlayer, TableRig
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.stateful.player import ForgetfulPlayer
-from tourney.protocol.stateful.server import StatefulWire
-from tourney.protocol.stateful.values import BID, CARD, GameId
-
-PLACE = GameId("g1", "Spring")
+from tourney.protocol.stateful.values import BID, CARD
 
 
 def blue_chip_player(rig: TableRig, seat: Seat, strategy: Strategy) -> StrategyPlayer:
@@ -53,15 +50,10 @@ def scripted_seed_client(name: str, scripts: Sequence[Script]) -> SeedClient:
     return SeedClient(name, choose_bid, choose_card)
 
 
-def connect_stateful(rig: TableRig, seat: Seat | None = None) -> Peer:
-    """Open a connection that speaks the stateful-server protocol; `seat` is that of its port, if it has one."""
-    return rig.connect(seat, wire=StatefulWire(PLACE))
-
-
 def seat_stateful(rig: TableRig, extensions: str = "", seats: Sequence[Seat] = SEATS) -> None:
     """Seat four players that speak the stateful-server protocol; the board begins with the last."""
     for seat in seats:
-        rig.seats[seat] = peer = connect_stateful(rig)
+        rig.seats[seat] = peer = rig.connect_stateful()
         if extensions:
             rig.send_line(peer, f"X-HELLO {extensions}")
         rig.send_line(peer, f"HELLO {rig.core.state.settings.team(seat.side)}")

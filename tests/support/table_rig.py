@@ -18,11 +18,16 @@ from tourney.protocol.session.orders import FinishBoard, KickPlayer, NoteExit, O
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed, Incident, OrderActed, Ruled
 from tourney.protocol.session.table import TableSettings
 from tourney.protocol.session.wire import Wire
+from tourney.protocol.stateful.server import StatefulWire
+from tourney.protocol.stateful.values import GameId
 
 RecordType = TypeVar("RecordType")
 
 _seat = {seat.letter: seat for seat in SEATS}.__getitem__
 
+
+PLACE = GameId("g1", "Spring")
+"""What is played at a table, in the words of the stateful protocol."""
 
 ON_RECORD = ("begun", "ended", "spent", "why", "ruled", "thought", "calls", "cards", "incidents")
 """What a conversation may ask of the record."""
@@ -176,6 +181,22 @@ class TableRig(MemoryTable[Peer]):
         self.log_on(*seats)
         self.all_say("ready for teams", "ready to start", seats=seats)
 
+    def connect_stateful(self, seat: Seat | None = None) -> Peer:
+        """Open a connection that speaks the stateful-server protocol; `seat` is that of its port, if it has one."""
+        return self.connect(seat, wire=StatefulWire(PLACE))
+
+    def reconnect(self, seat: Seat, words: str = "-") -> list[str]:
+        """Have a client lose its connection and take its seat back, knowing nothing; return what it is told.
+
+        `words` are those of the extensions that it asks for, `-` if for none.
+        """
+        self.hang_up(seat)
+        self.seats[seat] = self.connect_stateful()
+        if words != "-":
+            self.send_line(seat, f"X-HELLO {words}")
+        self.send_line(seat, f"HELLO {self.core.state.team(seat.side)}")
+        return self.send_line(seat, "JOIN-T")
+
     def pass_out(self) -> None:
         for seat in SEATS:
             self.call(seat, "passes")
@@ -227,7 +248,7 @@ class TableRig(MemoryTable[Peer]):
         N: bids 1NT                       North says it; its name is put before what begins with a small letter
         E: ready for North's bid -> North bids 1NT
         E: passes -> nothing
-        S hears -> North bids 1NT         what South has been told since it last looked
+        S hears -> North bids 1NT         what South has been told since it last looked; `any` are the four
         W has heard -> ... -> West to lead    all that West was ever told
         N S: ready for dummy              each of them says it; `all` are the four
         all hear W: plays 4S              and the three others ask for it; dummy's card is said by declarer
@@ -237,6 +258,7 @@ class TableRig(MemoryTable[Peer]):
         noted -> ... -> swallowed         what the table has noted about its players
         N hangs up, N E rejoin, N logs on, N is connected, N is disconnected
         N comes back                      it rejoins, and asks for the deal and its cards
+        N comes back asking for PING      a client of the stateful protocol, `-` for one without extensions
         N ends: ended with status 3       how its program has ended
         kick N: it hangs, stop: it rains  orders of the director
         pause, resume, finish, wait 1000, clear
@@ -252,12 +274,16 @@ class TableRig(MemoryTable[Peer]):
         if colon:
             return self._say_step(who.split(), said)
         match who.split():
+            case ["any", "hears"]:
+                return [[line for seat in SEATS for line in self.take(seat)]]
             case [letter, "hears"]:
                 return [self.take(_seat(letter))]
             case [letter, "has", "heard"]:
                 return [self.sent(_seat(letter))]
             case [letter, "logs", "on"]:
                 return [self.log_on(_seat(letter))]
+            case [letter, "comes", "back", "asking", "for", words]:
+                return [self.reconnect(_seat(letter), words)]
             case [letter, "was", "closed"]:
                 return [[self.seats[_seat(letter)].closed]]
             case [

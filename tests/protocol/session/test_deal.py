@@ -75,10 +75,7 @@ def test_no_cards_are_dealt_while_one_player_has_not_asked_for_the_board() -> No
         N E S: ready for deal
         clear
         all: ready for cards
-        N hears -> nothing
-        E hears -> nothing
-        S hears -> nothing
-        W hears -> nothing
+        any hears -> nothing
     """)
 
 

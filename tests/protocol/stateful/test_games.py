@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from tests.support.seed_client import SeedClient, legal_bids
-from tests.support.stateful_tables import connect_stateful, forgetful_player, seat_stateful
+from tests.support.stateful_tables import forgetful_player, seat_stateful
 from tests.support.table_rig import TableRig, play_to_end
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST
 from tourney.bots import strategy_of
@@ -59,7 +59,7 @@ def game_rig(game: GameSettings, boards: Sequence[Board] | None = None, **settin
     said = {"trick_pause_ms": 0, "rules": rules, "source": GameBoards(game, ready, {})} | settings
     rig = TableRig(TableSettings("Alpha", "Beta", ready, **said))  # type: ignore[arg-type]
     for seat in SEATS:
-        rig.seats[seat] = connect_stateful(rig, seat)
+        rig.seats[seat] = rig.connect_stateful(seat)
     return rig
 
 

@@ -3,8 +3,6 @@
 import pytest
 
 from tests.protocol.stateful.test_board import HANDS, begun, in_1nt
-from tests.protocol.stateful.test_coming_back import reconnect
-from tests.support.stateful_tables import connect_stateful
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, table
 from tourney.bots import seated_bot
@@ -40,7 +38,7 @@ def test_the_state_has_all_that_the_player_knows_the_last_trick_too() -> None:
         W: PLAY 2S
         N: PLAY JS
     """)
-    lines = reconnect(rig, WEST, "STATE")
+    lines = rig.reconnect(WEST, "STATE")
     assert lines[-2:] == [
         f"X-STATE W 1 N NONE 4S,3S,2S,AH,KH,QH,JH,10D,9D,8D,7C,6C,5C 1NT,PASS,PASS,PASS {SOUTH_CARDS} 10S,5S,2S,JS",
         "TRICK N -",
@@ -99,7 +97,7 @@ def test_nobody_waits_for_a_player_that_has_gone_or_has_not_asked_or_where_there
     assert boards_begun(passed_out({})) == 2
     assert boards_begun(passed_out({"N": "READY"}, break_ms=0)) == 2
     rig = passed_out({"N": "READY"})
-    reconnect(rig, NORTH, "READY")
+    rig.reconnect(NORTH, "READY")
     assert boards_begun(rig) == 2
 
 
@@ -236,7 +234,7 @@ def test_who_has_not_asked_for_claims_makes_none_and_none_is_made_against_it() -
         N: X-CLAIM -> NAK "a claim is made during the play"
     """)
     assert begun("CLAIM").send_line(NORTH, "X-CLAIM")[-1] == ('NAK "claims are not taken at this table: play on"')
-    assert auction.send_line(connect_stateful(auction), "X-ACCEPT 1") == ['NAK "HELLO and a name come first"']
+    assert auction.send_line(auction.connect_stateful(), "X-ACCEPT 1") == ['NAK "HELLO and a name come first"']
 
 
 @pytest.mark.clause("SS-51")
@@ -418,7 +416,7 @@ def test_a_wish_ends_when_anybody_calls_or_plays_and_its_number_is_nobodys_any_m
         N: X-UNDO -> NAK "North's wish to take something back is not settled yet"
         S: X-ACCEPT 2 -> ... -> NAK "North is answered by East and West"
     """)
-    assert reconnect(rig, WEST, "UNDO")[-2:] == ["X-UNDO 2 N", "AUCOPEN S 1NT,PASS"]
+    assert rig.reconnect(WEST, "UNDO")[-2:] == ["X-UNDO 2 N", "AUCOPEN S 1NT,PASS"]
     agree(rig, 2, EAST, WEST)
     assert actions(rig) == [["1NT", "Pass", "taken-back"], []]
 
@@ -432,7 +430,7 @@ def test_a_client_without_the_word_is_disconnected_and_comes_back_and_the_others
     agree(rig, 1, EAST, WEST)
     assert south.closed == "a call or card was taken back"
     rig.clear()
-    rig.seats[SOUTH] = peer = connect_stateful(rig)
+    rig.seats[SOUTH] = peer = rig.connect_stateful()
     rig.send_line(peer, "HELLO Alpha")
     assert rig.send_line(peer, "JOIN-T")[-1] == "AUCOPEN N -"
     rig.send_line(NORTH, "BID 2C")
@@ -530,7 +528,7 @@ def test_a_call_for_the_director_that_is_too_long_or_of_nobody_at_the_table_is_r
     rig.clear()
     too_long = 'NAK "a text has at most 200 characters, this one has 201"'
     assert rig.send_line(SOUTH, f"X-DIRECTOR {'x' * 201}") == [too_long]
-    connection = connect_stateful(fresh := table())
+    connection = (fresh := table()).connect_stateful()
     fresh.send_line(connection, "HELLO Alpha")
     assert fresh.send_line(connection, "X-DIRECTOR") == ['NAK "who has a seat may call the director"']
     assert not rig.of_kind(Incident)
@@ -605,7 +603,7 @@ def test_a_question_is_asked_once_and_only_of_whom_it_can_be_answered_by() -> No
 def test_nobody_is_asked_about_a_call_before_it_has_been_shown_the_board() -> None:
     rig = asked()
     rig.order(Pause())
-    reconnect(rig, EAST, "ASK")
+    rig.reconnect(EAST, "ASK")
     rig.converse("""
         S: X-ASK 2 -> ... -> NAK "East is not there: wait, and ask again"
         resume
@@ -618,11 +616,11 @@ def test_nobody_is_asked_about_a_call_before_it_has_been_shown_the_board() -> No
 def test_a_question_waits_for_a_player_that_leaves_and_an_answer_for_one_that_has_left() -> None:
     rig = asked()
     rig.send_line(SOUTH, "X-ASK 2")
-    assert reconnect(rig, EAST, "ASK").count("X-ASKED 2") == 1
+    assert rig.reconnect(EAST, "ASK").count("X-ASKED 2") == 1
     rig.hang_up(SOUTH)
     rig.send_line(EAST, 'X-TELL 2 "both majors"')
-    assert reconnect(rig, SOUTH, "ASK").count('X-TELL 2 "both majors"') == 1
-    assert "X-ASKED 2" not in reconnect(rig, EAST, "ASK")
+    assert rig.reconnect(SOUTH, "ASK").count('X-TELL 2 "both majors"') == 1
+    assert "X-ASKED 2" not in rig.reconnect(EAST, "ASK")
 
 
 @pytest.mark.clause("SS-53")
