@@ -5,7 +5,6 @@ import pytest
 from tests.support.wire_tables import (
     EAST,
     NORTH,
-    SOUTH,
     WEST,
     in_auction,
     told_to,
@@ -277,11 +276,11 @@ UTF_8 = dict.fromkeys(Side, WireProfile(charset=Charset.UTF_8))
 @pytest.mark.clause("BC-17")
 def test_an_alerted_call_goes_to_the_opponents_with_its_information_and_to_partner_without() -> None:
     rig = in_auction()
-    rig.send_line(NORTH, "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts.")
+    rig.converse("N: bids 2D Alert. 0 to 7 total points, 6 cards in hearts.")
     rig.ask_all(NORTH, "for North's bid")
     alerted = "North bids 2D Alert. 0 to 7 total points, 6 cards in hearts."
     assert rig.sent(EAST)[-1] == rig.sent(WEST)[-1] == alerted
-    assert rig.sent(SOUTH)[-1] == "North bids 2D"
+    rig.converse("S has heard -> ... -> North bids 2D")
     (record,) = rig.of_kind(CallMade)
     assert (record.alerted, record.alert) == (True, "0 to 7 total points, 6 cards in hearts.")
 
@@ -305,8 +304,11 @@ def test_the_rescue_remark_of_ben_goes_with_the_text(call: str) -> None:
 )
 def test_an_opponent_gets_the_letters_of_a_text_that_its_profile_has(charset: Charset | None, told: str) -> None:
     rig = in_auction(profiles={Side.EW: WireProfile(charset=charset)})
-    rig.send_line(NORTH, "North bids 2♦ Alert. x")
-    assert rig.of_kind(CallMade) == []  # only the text of an alert may have such letters
+    rig.converse("""
+        N: bids 2♦ Alert. x
+        # only the text of an alert may have such letters
+        calls -> nothing
+    """)
     assert told_to(rig, EAST, "North bids 2D Alert. ♥ à cinq") == f"North bids 2D Alert. {told}."
     assert rig.of_kind(CallMade)[0].alert == "♥ à cinq"
 
@@ -328,7 +330,7 @@ def test_a_control_character_in_an_alert_is_refused_with_the_call() -> None:
     rig = in_auction()
     (told,) = rig.send_line(NORTH, "North bids 2D Alert. é \x1b[2J")
     assert told == "Error: byte 27 at column 24 is a control character"
-    assert rig.of_kind(CallMade) == []
+    rig.converse("calls -> nothing")
 
 
 @pytest.mark.clause("BC-01")

@@ -236,17 +236,19 @@ def test_a_call_is_taken_as_the_program_says_it_and_relayed_in_the_words_of_vers
     assert errors(rig.send_line(NORTH, line)) == [], program
     assert auction_of(rig).calls == [call]
     word = "passes" if call is PASS else f"bids {call}"
-    assert rig.send_line(SOUTH, "South ready for North's bid") == [f"North {word}"]
+    rig.converse(f"S: ready for North's bid -> North {word}")
 
 
 @pytest.mark.parametrize("form", ["doubles", "DOUBLES", "doubles.", "X", "bids X"])
 def test_doubles_and_redoubles_are_taken_in_every_form_seen(form: str) -> None:
     rig = in_auction()
-    rig.call(NORTH, "bids 1H")
-    rig.call(EAST, form)
+    rig.converse(f"""
+        all hear N: bids 1H
+        all hear E: {form}
+    """)
     rig.call(SOUTH, form.replace("doubles", "redoubles").replace("DOUBLES", "REDOUBLES").replace("X", "XX"))
     assert auction_of(rig).calls == [ONE_HEART, DOUBLE, REDOUBLE]
-    assert rig.sent(WEST)[-2:] == ["East doubles", "South redoubles"]
+    rig.converse("W has heard -> ... -> East doubles -> South redoubles")
 
 
 @pytest.mark.clause("BC-17")
@@ -283,7 +285,7 @@ def test_without_alerts_by_profile_the_bare_call_is_told() -> None:
 )
 def test_a_request_for_a_call_is_read_as_the_program_writes_it(program: str, request_line: str) -> None:
     rig = in_auction()
-    rig.send_line(NORTH, "North passes")
+    rig.converse("N: passes")
     assert rig.send_line(EAST, request_line) == ["North passes"], program
 
 
@@ -325,7 +327,7 @@ def test_dummys_card_is_asked_for_by_the_name_that_the_program_uses(program: str
     if seat is NORTH:  # declarer asks for no card of dummy's: it has read the lead and plays
         assert rig.send_line(NORTH, f"North ready for {words} card to trick 1") == [], program
         return
-    rig.send_line(NORTH, "South plays 7S")
+    rig.converse("N: South plays 7S")
     assert "South plays 7S" in rig.send_line(seat, f"{seat.title} ready for {words} card to trick 1"), program
 
 

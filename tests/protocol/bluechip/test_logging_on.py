@@ -85,13 +85,13 @@ def test_any_seat_on_a_port_of_one_seat_is_the_seat_of_the_port() -> None:
 @pytest.mark.clause("BC-07")
 def test_ready_to_start_before_the_teams_are_told_does_not_count() -> None:
     rig = seated()
-    assert rig.send_line(NORTH, "North ready to start") == []
+    rig.converse("N: ready to start -> nothing")
     for what in ("for teams", "to start"):
         for seat in SEATS:
             if (seat, what) != (NORTH, "to start"):
                 rig.send_line(seat, f"{seat.title} ready {what}")
     assert rig.core.state.stage is Stage.SEATING
-    assert rig.send_line(NORTH, "North ready to start")[-1] == "Start of board"
+    rig.converse("N: ready to start -> ... -> Start of board")
 
 
 @pytest.mark.clause("BC-07")
@@ -103,11 +103,11 @@ def test_a_player_that_took_a_seat_again_before_the_first_board_is_told_the_team
         E hears
         S hears
         W hears
+        E hangs up
     """)
-    rig.hang_up(EAST)
     rig.seats[EAST], _ = log_on(rig, "Beta", "East")
-    assert rig.send_line(EAST, "East ready for teams") == ['Teams : N/S : "Alpha" E/W : "Beta"']
     rig.converse("""
+        E: ready for teams -> Teams : N/S : "Alpha" E/W : "Beta"
         N hears -> nothing
         S hears -> nothing
         W hears -> nothing
@@ -201,7 +201,9 @@ def test_team_names_are_compared_without_case_and_keep_theirs_on_display() -> No
         rig.seats[seat], _ = log_on(rig, team, seat.title)
     rig.seats[NORTH] = rig.peers[1]
     rig.all_say("ready for teams", seats=(NORTH, EAST, SOUTH))
-    assert rig.send_line(WEST, "West ready for teams") == ['Teams : N/S : "Queen of Hearts" E/W : "Beta"']
+    rig.converse("""
+        W: ready for teams -> Teams : N/S : "Queen of Hearts" E/W : "Beta"
+    """)
 
 
 @pytest.mark.clause("BC-11")

@@ -34,10 +34,10 @@ def test_every_call_is_relayed_in_the_words_of_the_protocol(call: Call) -> None:
     rig = in_auction()
     seat = NORTH
     if isinstance(call, Action) and call is not PASS:
-        rig.call(NORTH, "bids 1C")
+        rig.converse("all hear N: bids 1C")
         seat = EAST
     if call is REDOUBLE:
-        rig.call(EAST, "doubles")
+        rig.converse("all hear E: doubles")
         seat = SOUTH
     words = {PASS: "passes", DOUBLE: "doubles", REDOUBLE: "redoubles"}
     said = f"{seat.title} {words[call] if isinstance(call, Action) else f'bids {call}'}"
@@ -82,9 +82,9 @@ def test_a_request_repeated_after_its_answer_does_not_stand_for_the_next_call_of
 def test_requests_that_fit_nothing_are_kept_in_a_small_number_and_do_no_harm() -> None:
     rig = in_auction()
     for trick in range(100):
-        assert rig.send_line(EAST, f"East ready for South's card to trick {trick}") == []
+        rig.converse(f"E: ready for South's card to trick {trick} -> nothing")
         if trick == 50:
-            rig.send_line(EAST, "East ready for North's bid")
+            rig.converse("E: ready for North's bid")
     rig.converse("""
         N: bids 1C
         E hears -> North bids 1C
@@ -163,7 +163,7 @@ def test_an_illegal_call_is_ignored_and_the_turn_stays(before: list[str], illega
 @pytest.mark.clause("BC-20")
 def test_why_a_call_was_illegal_is_noted_for_the_wire_log() -> None:
     rig = in_auction()
-    rig.send_line(NORTH, "North doubles")
+    rig.converse("N: doubles")
     notes = [effect.text for effect in rig.log if isinstance(effect, LogRemark)]
     assert notes[-1] == "refused: there is no bid to double"
 

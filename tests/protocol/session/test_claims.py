@@ -13,8 +13,10 @@ CLAIMS = TableRules(claims=True)
 def with_claims() -> TableRig:
     """North plays 1NT, East has led; nobody has been told anything since."""
     rig = in_play([board(1), board(2)], rules=CLAIMS)
-    rig.play_card(EAST, "TS")
-    rig.clear()
+    rig.converse("""
+        all hear E: plays TS
+        clear
+    """)
     return rig
 
 

@@ -82,7 +82,7 @@ CASES: dict[str, tuple[str, list[Seat]]] = {
 def auction(**settings: Any) -> TableRig:
     """North has bid 1C, and East thinks."""
     rig = in_auction(BOARDS, profiles=TOURNEY, trick_pause_ms=0, **settings)
-    rig.call(NORTH, "bids 1C")
+    rig.converse("all hear N: bids 1C")
     return rig
 
 
@@ -123,9 +123,9 @@ def test_a_program_that_does_not_read_and_is_sent_away_has_not_crashed() -> None
 def test_those_that_are_sent_away_because_a_board_is_begun_again_have_not_crashed() -> None:
     profiles = {Side.NS: PROFILES["tourney"], Side.EW: PROFILES["default"]}
     rig = in_auction(BOARDS, profiles=profiles, ours=frozenset(Side))
-    rig.call(NORTH, "bids 1C")
-    # East and West, who are no cause of it, are sent away and come back.
     rig.converse(f"""
+        all hear N: bids 1C
+        # East and West, who are no cause of it, are sent away and come back.
         {OTHERWISE.format(2000)}
         {SENT_AWAY}
         W ends: ended with status 1: Error
@@ -180,8 +180,7 @@ def test_a_crash_within_the_last_second_of_an_attempt_is_on_record_before_the_ne
 def test_a_crash_within_the_last_second_of_a_board_is_on_record_though_it_is_judged_after_that(
     boards: tuple[Board, ...],
 ) -> None:
-    rig = in_auction(boards, profiles=TOURNEY, trick_pause_ms=0)
-    rig.converse(f"""
+    in_auction(boards, profiles=TOURNEY, trick_pause_ms=0).converse(f"""
         {ENDS}
         wait 300
         E comes back

@@ -114,7 +114,10 @@ def test_no_line_of_players_in_step_is_charged_as_one_that_moves_nothing() -> No
         connection = rig.core.state.seats[seat].connection
         assert connection is not None
         connection.was_idle = False
-    rig.call(NORTH, "bids 1NT")  # with the requests of the others for it
+    rig.converse("""
+        # with the requests of the others for it
+        all hear N: bids 1NT
+    """)
     assert not any(seat.connection is None or seat.connection.was_idle for seat in rig.core.state.seats)
 
 

@@ -7,7 +7,6 @@ import pytest
 
 from tests.support.wire_tables import (
     EAST,
-    NORTH,
     board,
     in_auction,
     in_play,
@@ -88,9 +87,8 @@ def test_what_is_said_after_the_end_is_not_answered() -> None:
 
 
 def test_a_table_that_is_stopped_before_the_first_board_tells_those_who_sit() -> None:
-    rig = table()
-    rig.log_on(NORTH)
-    rig.converse("""
+    table().converse("""
+        N logs on
         stop: the event is off
         N hears -> End of session
         ended -> nothing

@@ -8,7 +8,6 @@ import pytest
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
     EAST,
-    NORTH,
     WEST,
     after_the_lead,
     board,
@@ -44,7 +43,7 @@ def begun_again(rig: TableRig) -> TableRig:
 def in_the_auction(**settings: Any) -> TableRig:
     """North has bid 1C and East thinks when the board is begun again."""
     rig = in_auction([board(1), board(2)], profiles=TOURNEY, **settings)
-    rig.call(NORTH, "bids 1C")
+    rig.converse("all hear N: bids 1C")
     return begun_again(rig)
 
 
@@ -89,7 +88,7 @@ def test_a_request_of_the_attempt_before_is_not_answered_in_the_new_one() -> Non
 
 def test_a_claim_of_the_attempt_before_is_swallowed() -> None:
     rig = in_play([board(1), board(2)], profiles=TOURNEY, rules=TableRules(claims=True))
-    rig.play_card(EAST, "TS")
+    rig.converse("all hear E: plays TS")
     begun_again(rig)
     rig.converse(f"""
         W: claims -> nothing
@@ -129,7 +128,7 @@ def test_a_call_before_the_deal_of_a_board_that_is_begun_for_the_first_time_is_r
 def test_a_line_is_swallowed_while_the_table_waits_for_programs_that_cannot_begin_a_board_again() -> None:
     mixed = {Side.NS: PROFILES["default"], Side.EW: PROFILES["tourney"]}
     rig = in_auction([board(1), board(2)], profiles=mixed, ours=frozenset({Side.NS}))
-    rig.call(NORTH, "bids 1C")
+    rig.converse("all hear N: bids 1C")
     begun_again(rig)
     rig.converse(f"""
         # North and South were sent away and have to come back

@@ -9,7 +9,7 @@ from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction
 from tourney.bridge import PASS, Auction, Call, Seat, parse_call
 from tourney.protocol.session.board.alerting import pauses_after
-from tourney.protocol.session.orders import RelayAnswer, Resume
+from tourney.protocol.session.orders import RelayAnswer
 from tourney.protocol.session.records import NO_ANSWER_AUTHOR, AlertAnswered, AlertAsked
 from tourney.protocol.session.rules import AlertMode, PairMethods, TableRules
 
@@ -22,7 +22,7 @@ def auction(mode: AlertMode) -> TableRig:
 
 def bid(rig: TableRig, line: str) -> None:
     """North calls and the three others ask for it."""
-    rig.send_line(NORTH, f"North {line}")
+    rig.converse(f"N: North {line}")
     rig.ask_all(NORTH, "for North's bid")
 
 
@@ -107,8 +107,10 @@ def test_the_wait_for_the_operator_is_charged_to_nobody() -> None:
     bid(rig, "bids 2D")
     rig.wait(30_000)
     answer(rig, 0, "")
-    rig.wait(1_000)
-    rig.send_line(EAST, "East passes")
+    rig.converse("""
+        wait 1_000
+        E: passes
+    """)
     assert {side.value: ms for side, ms in rig.board_state.clock.spent_ms.items()} == {
         "NS": 0,
         "EW": 1_000,
@@ -125,8 +127,10 @@ def test_the_operator_has_as_long_as_without_a_pause_however_long_that_lasts() -
         wait 60_000
     """)
     assert rig.of_kind(AlertAnswered) == []
-    rig.order(Resume())
-    rig.wait(5999)
+    rig.converse("""
+        resume
+        wait 5999
+    """)
     assert rig.of_kind(AlertAnswered) == []
     rig.wait(1)
     assert [answer.author for answer in rig.of_kind(AlertAnswered)] == [NO_ANSWER_AUTHOR]

@@ -247,10 +247,12 @@ def test_a_leader_that_has_not_asked_for_the_last_card_is_asked_to_lead_once_it_
 @pytest.mark.clause("BC-36")
 def test_no_lead_is_asked_for_after_the_session_was_stopped_in_the_pause() -> None:
     rig = in_play(trick_pause_ms=1000)
-    rig.play_on(4)
-    rig.stop("the director stops the table")
-    rig.clear()
-    rig.wait(2000)
+    rig.converse("""
+        play 4 cards
+        stop: the director stops the table
+        clear
+        wait 2000
+    """)
     assert not any("to lead" in line for seat in SEATS for line in rig.take(seat))
 
 
@@ -371,7 +373,7 @@ def test_a_card_of_a_third_seat_is_ignored_without_a_word() -> None:
 def test_a_card_out_of_turn_is_ignored(seat: Seat, card: str) -> None:
     rig = after_the_lead()
     if seat is not WEST:
-        rig.play_card(SOUTH, "7S")
+        rig.converse("all hear S: plays 7S")
     before = " -> ".join(rig.on_record("cards"))
     rig.converse(f"{seat.letter}: plays {card} -> Illegal card\ncards -> {before}")
 

@@ -34,7 +34,6 @@ from tourney.protocol.session.records import (
     BoardSnapshot,
     CallMade,
     CardPlayed,
-    Ruled,
     SeatTaken,
 )
 from tourney.protocol.session.rules import Rejoin, TableRules, TimeRules
@@ -223,7 +222,7 @@ def test_nobody_takes_a_seat_without_logging_on_that_somebody_sits_in() -> None:
     rig = in_auction([board(1)])
     stranger = rig.connect()
     assert rig.send_line(stranger, "North bids 7NT") == ["Error: a connection begins with Connecting"]
-    assert rig.of_kind(CallMade) == []
+    rig.converse("calls -> nothing")
 
 
 # Those that do not come back, or come back as somebody else
@@ -403,7 +402,7 @@ def test_a_session_with_players_that_leave_and_come_back_is_recorded_as_if_nobod
     play_with_cuts(rig, players_for(scripts), Random(order), cuts)
     assert on_record(rig) == made(scripts)
     assert rig.ended == [None]
-    assert rig.of_kind(Ruled) == []
+    rig.converse("ruled -> nothing")
 
 
 # Another host
@@ -418,8 +417,8 @@ def test_a_board_that_is_taken_up_is_begun_again_when_a_program_calls_otherwise_
     rig.converse("""
         N: passes
         ended -> 1 void
+        ruled -> nothing
     """)
-    assert rig.of_kind(Ruled) == []
     assert [began.board for began in rig.of_kind(BoardBegan)] == [1]
     assert [rig.sent(seat)[-1] for seat in SEATS] == ["Start of board"] * 4
 
@@ -454,6 +453,6 @@ def test_what_the_operator_has_said_of_a_call_is_told_again() -> None:
     )
     rig.seat_all()
     rig.start_board()
-    rig.send_line(NORTH, f"North bids {first.call}")
+    rig.converse(f"N: bids {first.call}")
     assert rig.send_line(EAST, "East ready for North's bid")[-1].endswith("Alert. 16 to 18 total points.")
-    assert rig.send_line(SOUTH, "South ready for North's bid") == [f"North bids {first.call}"]
+    rig.converse(f"S: ready for North's bid -> North bids {first.call}")

@@ -116,8 +116,10 @@ def test_the_pause_after_a_trick_is_charged_to_nobody() -> None:
 @pytest.mark.clause("BC-37")
 def test_of_the_lines_to_a_leader_only_the_one_that_asks_it_to_lead_starts_its_clock() -> None:
     rig = in_play(trick_pause_ms=1000)
-    rig.play_on(4)
-    rig.wait(1000)
+    rig.converse("""
+        play 4 cards
+        wait 1000
+    """)
     leader = rig.seats[NORTH].number
     lines = [(e[1], e[2] is not None) for e in rig.log if isinstance(e, tuple) and e[0] == leader]
     assert lines[-2:] == [("West plays 4S", True), ("North to lead", True)]
@@ -292,8 +294,7 @@ def test_the_figures_of_the_timing_line_are_the_sums_of_the_sides_times() -> Non
 def test_the_time_that_led_to_a_forfeit_is_on_record_with_what_the_table_calls_in_the_players_place(
     remedy: RemedyName,
 ) -> None:
-    rig = in_auction([board(1), board(2)], rules=TableRules(time=TimeRules(call=TimeLimit(1000, remedy))))
-    rig.converse("""
+    in_auction([board(1), board(2)], rules=TableRules(time=TimeRules(call=TimeLimit(1000, remedy)))).converse("""
         wait 400
         all hear N: passes
         wait 1000
@@ -306,8 +307,7 @@ def test_the_time_that_led_to_a_forfeit_is_on_record_with_what_the_table_calls_i
 
 @pytest.mark.clause("BC-45", "BC-37")
 def test_an_opponents_forfeit_takes_no_time_from_the_record_of_the_player_in_turn() -> None:
-    rig = in_auction([board(1), board(2)], rules=TableRules(irregularities_max=1, **FORFEITS))
-    rig.converse("""
+    in_auction([board(1), board(2)], rules=TableRules(irregularities_max=1, **FORFEITS)).converse("""
         wait 700
         E: passes
         wait 300

@@ -86,8 +86,7 @@ def test_two_voids_in_a_row_stop_the_table_and_say_so() -> None:
 
 @pytest.mark.clause("BC-48")
 def test_a_seat_that_stays_empty_between_boards_costs_its_side_the_match() -> None:
-    rig = in_auction([board(1), board(2)], rules=NO_REJOIN)
-    rig.converse(f"""
+    in_auction([board(1), board(2)], rules=NO_REJOIN).converse(f"""
         E hangs up
         wait 1000
         {without("E")}
@@ -105,9 +104,11 @@ def test_a_program_that_comes_and_goes_between_boards_has_no_more_time_than_one_
     rig.converse(f"E hangs up\nwait 1000\n{without('E')}")
     time, visits = TimeRules(), 0
     while not rig.ended:
-        rig.log_on(EAST)
-        rig.wait(10_000)
-        rig.hang_up(EAST)
+        rig.converse("""
+            E logs on
+            wait 10_000
+            E hangs up
+        """)
         visits += 1
         assert 10_000 * (visits - 1) <= time.absence_ms + time.ready_ms, "it goes on for ever"
     rig.converse("ruled -> ... -> match-forfeit EW...")
@@ -208,8 +209,7 @@ def test_a_player_over_the_limit_of_a_call_is_judged_when_the_limit_ends() -> No
 @pytest.mark.clause("BC-45")
 def test_a_program_that_can_begin_again_keeps_its_seat_after_a_matter_of_time() -> None:
     rules = limited(call=TimeLimit(10_000, RemedyName.FORFEIT_BOARD))
-    rig = in_auction([board(1), board(2)], rules=rules, profiles={Side.NS: PROFILES["ben"]})
-    rig.converse(f"""
+    in_auction([board(1), board(2)], rules=rules, profiles={Side.NS: PROFILES["ben"]}).converse(f"""
         wait 10_000
         N is connected
         N: passes
@@ -263,8 +263,10 @@ def test_the_first_byte_of_an_answer_counts_unless_it_came_before_the_player_cou
     start_ms = rig.now_ms
     rig.wait(5_000)
     rig.carry_out(rig.core.receive_line(north, b"North passes", rig.now_ms, start_ms + 2_000))
-    rig.send_line(EAST, "East ready for North's bid")
-    rig.wait(1_000)
+    rig.converse("""
+        E: ready for North's bid
+        wait 1_000
+    """)
     east = rig.seats[EAST].number
     rig.carry_out(rig.core.receive_line(east, b"East passes", rig.now_ms, start_ms))
     assert [call.thinking_ms for call in rig.of_kind(CallMade)] == [2_000, 1_000]

@@ -94,8 +94,7 @@ def test_alerts_cross_from_either_language_to_the_other() -> None:
 
 @pytest.mark.clause("SS-32")
 def test_a_call_on_its_way_when_a_board_is_begun_anew_is_not_taken_for_one_on_the_new_board() -> None:
-    rig = mixed_in_1nt(frozenset(SEATS), "PING", rules=TableRules(rejoin=Rejoin.RESTART))
-    rig.converse("""
+    mixed_in_1nt(frozenset(SEATS), "PING", rules=TableRules(rejoin=Rejoin.RESTART)).converse("""
         N comes back asking for PING
         begun -> 1 -> 1
         E hears -> X-PING B1 -> ... -> AUCOPEN N -
@@ -113,8 +112,7 @@ def test_a_call_on_its_way_when_a_board_is_begun_anew_is_not_taken_for_one_on_th
 @pytest.mark.clause("SS-32")
 def test_a_client_that_answers_no_ping_is_disconnected_when_a_board_is_begun_anew() -> None:
     settings = {"rules": TableRules(rejoin=Rejoin.RESTART), "ours": frozenset(Side)}
-    rig = mixed_in_1nt(frozenset(SEATS), "END", **settings)
-    rig.converse("""
+    mixed_in_1nt(frozenset(SEATS), "END", **settings).converse("""
         N comes back asking for -
         E is disconnected
         E hears -> NAK "the board is begun again" -> X-END "the session is over"

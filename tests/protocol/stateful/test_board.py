@@ -42,14 +42,15 @@ def in_1nt(extensions: str = "", **settings: Any) -> TableRig:
 @pytest.mark.clause("SS-13", "SS-09", "SS-21")
 def test_a_board_begins_with_the_seats_the_own_hand_and_the_auction() -> None:
     rig = begun()
-    assert rig.take(SOUTH) == [
-        "JOINED g1 S",
-        'JOINED g1 W "Beta W"',
-        'JOINED g1 N "Alpha N"',
-        'JOINED g1 E "Beta E"',
-        HANDS[SOUTH],
-        "AUCOPEN N -",
-    ]
+    rig.converse(f"""
+        S hears
+            -> JOINED g1 S
+            -> JOINED g1 W "Beta W"
+            -> JOINED g1 N "Alpha N"
+            -> JOINED g1 E "Beta E"
+            -> {HANDS[SOUTH]}
+            -> AUCOPEN N -
+    """)
     for seat in (NORTH, EAST):
         lines = rig.take(seat)
         assert [line for line in lines if line.startswith("HAND")] == [HANDS[seat]]
@@ -189,8 +190,10 @@ def test_a_refused_call_is_answered_with_why_and_the_state(seat: Seat, line: str
 )
 def test_a_refused_card_is_answered_with_why_and_the_state(seat: Seat, line: str, why: str) -> None:
     rig = in_1nt()
-    rig.send_line(EAST, "PLAY 10S")
-    rig.clear()
+    rig.converse("""
+        E: PLAY 10S
+        clear
+    """)
     nak, *rest = rig.send_line(seat, line)
     assert nak == f'NAK "{why}"'
     assert rest == [HANDS[seat], "TRICK S 10S"]
@@ -200,9 +203,9 @@ def test_a_refused_card_is_answered_with_why_and_the_state(seat: Seat, line: str
 def test_a_player_is_charged_from_the_line_that_lets_it_act_and_not_anew_when_it_asks_again() -> None:
     rig = begun()
     rig.now_ms += 700
-    rig.send_line(NORTH, "JOIN-T")
+    rig.converse("N: JOIN-T")
     rig.now_ms += 300
-    rig.send_line(NORTH, "BID 1NT")
+    rig.converse("N: BID 1NT")
     (made,) = rig.of_kind(CallMade)
     assert made.thinking_ms == 1000
 
@@ -212,13 +215,15 @@ def test_an_alert_reaches_both_opponents_who_ask_for_alerts_and_nobody_else() ->
     rig = begun("ALERT")
     rig.clear()
     assert rig.send_line(NORTH, 'X-ALERT N "15 to 17 \\"points\\""') == []
-    assert rig.send_line(NORTH, "BID 1NT") == ["AUCOPEN E 1NT"]
-    assert rig.take(SOUTH) == ["AUCOPEN E 1NT"]
+    rig.converse("""
+        N: BID 1NT -> AUCOPEN E 1NT
+        S hears -> AUCOPEN E 1NT
+    """)
     for seat in (EAST, WEST):
         assert rig.take(seat) == ['X-ALERT N "15 to 17 \\"points\\"" 1', "AUCOPEN E 1NT"]
     (made,) = rig.of_kind(CallMade)
     assert (made.alerted, made.alert) == (True, '15 to 17 "points"')
-    rig.send_line(EAST, "BID PASS")
+    rig.converse("E: BID PASS")
     assert not rig.of_kind(CallMade)[-1].alerted
 
 
@@ -259,18 +264,22 @@ def test_who_asks_for_it_is_told_the_board_and_the_declarer() -> None:
 def test_the_player_to_act_is_told_all_that_it_knows_in_one_line() -> None:
     rig = begun("TURN")
     north = HANDS[NORTH].removeprefix("HAND ")
-    assert rig.take(NORTH)[-2:] == ["AUCOPEN N -", f"X-TURN N 1 N NONE {north} - - -"]
-    rig.converse("""
+    rig.converse(f"""
+        N hears -> ... -> AUCOPEN N - -> X-TURN N 1 N NONE {north} - - -
         E hears -> ... -> AUCOPEN N -
         N: BID 1NT
         E S W: BID PASS
     """)
     east = HANDS[EAST].removeprefix("HAND ")
-    assert rig.take(EAST)[-1] == f"X-TURN E 1 N NONE {east} 1NT,PASS,PASS,PASS - -"
-    rig.send_line(EAST, "PLAY 10S")
+    rig.converse(f"""
+        E hears -> ... -> X-TURN E 1 N NONE {east} 1NT,PASS,PASS,PASS - -
+        E: PLAY 10S
+    """)
     dummy = DUMMY.removeprefix("DUMMY ")
-    assert rig.take(NORTH)[-1] == f"X-TURN N 1 N NONE {north} 1NT,PASS,PASS,PASS {dummy} 10S"
-    assert rig.take(SOUTH)[-1] == "TRICK S 10S"
+    rig.converse(f"""
+        N hears -> ... -> X-TURN N 1 N NONE {north} 1NT,PASS,PASS,PASS {dummy} 10S
+        S hears -> ... -> TRICK S 10S
+    """)
 
 
 @pytest.mark.clause("SS-27")

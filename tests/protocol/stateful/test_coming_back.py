@@ -35,39 +35,39 @@ def test_in_the_auction_the_state_is_the_seats_the_hand_and_all_calls() -> None:
 
 @pytest.mark.clause("SS-30")
 def test_in_the_play_the_state_is_all_that_the_player_knows() -> None:
-    rig = in_1nt()
-    rig.converse("""
+    in_1nt().converse("""
         E: PLAY 10S
         N: PLAY 5S
         W: PLAY 2S
         N: PLAY JS
         N: PLAY AS
         clear
+        E comes back asking for BOARD,DECLARER
+            -> JOINED g1 E
+            -> JOINED g1 E
+            -> JOINED g1 S "Alpha S"
+            -> JOINED g1 W "Beta W"
+            -> JOINED g1 N "Alpha N"
+            -> X-BOARD 1 N NONE
+            -> HAND 9S,8S,7H,6H,5H,4D,3D,2D,AC,KC,QC,JC
+            -> AUCOPEN 0 1NT,PASS,PASS,PASS
+            -> AUCCLOSE NT 1 0 NS
+            -> X-DECLARER N
+            -> DUMMY 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C
+            -> TRICKSWON N
+            -> TRICK E AS
+        E: PLAY 8S -> TRICK S AS,8S
     """)
-    assert rig.reconnect(EAST, "BOARD,DECLARER") == [
-        "JOINED g1 E",
-        "JOINED g1 E",
-        'JOINED g1 S "Alpha S"',
-        'JOINED g1 W "Beta W"',
-        'JOINED g1 N "Alpha N"',
-        "X-BOARD 1 N NONE",
-        "HAND 9S,8S,7H,6H,5H,4D,3D,2D,AC,KC,QC,JC",
-        "AUCOPEN 0 1NT,PASS,PASS,PASS",
-        "AUCCLOSE NT 1 0 NS",
-        "X-DECLARER N",
-        "DUMMY 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C",
-        "TRICKSWON N",
-        "TRICK E AS",
-    ]
-    assert rig.send_line(EAST, "PLAY 8S") == ["TRICK S AS,8S"]
 
 
 @pytest.mark.clause("SS-31")
 @pytest.mark.parametrize("join", ["JOIN-T", "JOIN-T Spring", "JOIN-M g1", "JOIN-M g1 N"])
 def test_a_seated_client_is_told_the_state_once_a_second_if_it_asks_for_it(join: str) -> None:
     rig = in_1nt("ALERT")
-    rig.send_line(EAST, "PLAY 10S")
-    rig.clear()
+    rig.converse("""
+        E: PLAY 10S
+        clear
+    """)
     state = [*SEATED, HANDS[NORTH], "AUCOPEN 0 1NT,PASS,PASS,PASS", "AUCCLOSE NT 1 0 NS", DUMMY, "TRICKSWON -"]
     for _ in range(3):
         assert rig.send_line(NORTH, join) == [*state, "TRICK S 10S"]

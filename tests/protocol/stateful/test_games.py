@@ -259,8 +259,10 @@ def test_a_client_without_extensions_can_play_minibridge_as_well() -> None:
 @pytest.mark.clause("SS-38")
 def test_the_table_names_a_part_score_for_a_declarer_that_is_gone_for_good() -> None:
     rig = minibridge_rig(NORTH_DECLARES, rules=TableRules(rejoins_max=0))
-    rig.hang_up(SOUTH)
-    rig.wait(600_000)
+    rig.converse("""
+        S hangs up
+        wait 600_000
+    """)
     assert any(incident.kind is IncidentKind.AUTO_PLAY for incident in rig.of_kind(Incident))
     assert [str(call.call) for call in rig.of_kind(CallMade) if call.call is not PASS] == ["1S"]
 

@@ -148,8 +148,8 @@ def test_who_asked_for_it_is_told_that_the_session_is_over() -> None:
     seat_stateful(rig, seats=[EAST])
     for seat in (NORTH, EAST):
         rig.take(seat)
-    rig.stop("the director says so")
     rig.converse("""
+        stop: the director says so
         N hears -> X-END "the session is over"
         E hears -> nothing
         wait 1000

@@ -7,7 +7,6 @@ from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, table
 from tourney.bots import seated_bot
 from tourney.bridge import SEATS, Board, Seat, parse_deal
-from tourney.protocol.session.orders import Pause
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
@@ -50,7 +49,7 @@ def test_the_state_has_all_that_the_player_knows_the_last_trick_too() -> None:
 def test_a_board_that_begins_needs_no_state_and_in_the_auction_dummy_is_nobody() -> None:
     rig = begun("STATE")
     assert not [line for line in rig.take(EAST) if line.startswith("X-STATE")]
-    rig.send_line(NORTH, "BID 1NT")
+    rig.converse("N: BID 1NT")
     assert f"X-STATE N 1 N NONE {NORTH_CARDS} 1NT - -" in rig.send_line(NORTH, "JOIN-T")
 
 
@@ -74,12 +73,14 @@ def boards_begun(rig: TableRig) -> int:
 @pytest.mark.clause("SS-49")
 def test_the_next_board_begins_as_soon_as_all_who_say_it_are_ready() -> None:
     rig = passed_out({"N": "READY", "S": "READY"})
-    assert rig.take(NORTH)[-1] == "X-READY 30000"
+    rig.converse("N hears -> ... -> X-READY 30000")
     assert "X-READY" not in " ".join(rig.take(EAST))
-    rig.send_line(SOUTH, "X-READY")
-    rig.wait(29_999)
+    rig.converse("""
+        S: X-READY
+        wait 29_999
+    """)
     assert boards_begun(rig) == 1
-    rig.send_line(NORTH, "X-READY")
+    rig.converse("N: X-READY")
     assert boards_begun(rig) == 2
 
 
@@ -97,7 +98,7 @@ def test_nobody_waits_for_a_player_that_has_gone_or_has_not_asked_or_where_there
     assert boards_begun(passed_out({})) == 2
     assert boards_begun(passed_out({"N": "READY"}, break_ms=0)) == 2
     rig = passed_out({"N": "READY"})
-    rig.reconnect(NORTH, "READY")
+    rig.converse("N comes back asking for READY")
     assert boards_begun(rig) == 2
 
 
@@ -126,8 +127,10 @@ EAST_LEFT = "9S,8S,7H,6H,5H,4D,3D,2D,AC,KC,QC,JC"
 def to_claim(extensions: str = "CLAIM") -> TableRig:
     """North plays 1NT, East has led the ten of spades; nobody has been told anything since."""
     rig = in_1nt(extensions, boards=(board(1), board(2)), rules=CLAIMS)
-    rig.send_line(EAST, "PLAY 10S")
-    rig.clear()
+    rig.converse("""
+        E: PLAY 10S
+        clear
+    """)
     return rig
 
 
@@ -211,8 +214,10 @@ def test_after_a_rejected_claim_the_player_in_turn_is_asked_again_and_offers_hav
 )
 def test_an_answer_that_cannot_be_is_refused_and_the_claim_still_waits(seat: Seat, line: str, why: str) -> None:
     rig = to_claim()
-    rig.send_line(NORTH, "X-CLAIM")
-    rig.clear()
+    rig.converse("""
+        N: X-CLAIM
+        clear
+    """)
     assert rig.send_line(seat, line) == [f'NAK "{why}"']
     rig.converse("""
         W: X-REJECT 1
@@ -253,8 +258,10 @@ def test_our_player_accepts_a_claim_only_if_it_must_come_true(seat: Seat, verdic
     judges = {other: seated_bot("basic", 1) for other in SEATS if other.side is not seat.side}
     for other in judges:
         rig.send_line(other, "X-HELLO CLAIM,STATE")
-    rig.send_line(EAST, f"PLAY {CARD.format(TOPS.deal[EAST].cards[0])}")
-    rig.clear()
+    rig.converse(f"""
+        E: PLAY {CARD.format(TOPS.deal[EAST].cards[0])}
+        clear
+    """)
     rig.send_line(seat, "X-CLAIM")
     for other, player in judges.items():
         for line in [line for line in rig.take(other) if line.startswith("X-")]:
@@ -346,7 +353,7 @@ def test_a_card_is_taken_back_across_a_trick_and_the_board_is_played_to_its_end(
         f"X-STATE N 1 N NONE {NORTH_CARDS} 1NT,PASS,PASS,PASS {SOUTH_CARDS} 10S,5S,2S,JS",
         "TRICK N -",
     ]
-    assert rig.send_line(NORTH, "PLAY AS")[-1] == "TRICK E AS"
+    rig.converse("N: PLAY AS -> ... -> TRICK E AS")
     assert actions(rig)[1][-5:] == ["TS", "5S", "2S", "JS", "AS"]
 
 
@@ -415,8 +422,8 @@ def test_a_wish_ends_when_anybody_calls_or_plays_and_its_number_is_nobodys_any_m
         N: X-UNDO -> ... -> X-UNDO 2 N
         N: X-UNDO -> NAK "North's wish to take something back is not settled yet"
         S: X-ACCEPT 2 -> ... -> NAK "North is answered by East and West"
+        W comes back asking for UNDO -> ... -> X-UNDO 2 N -> AUCOPEN S 1NT,PASS
     """)
-    assert rig.reconnect(WEST, "UNDO")[-2:] == ["X-UNDO 2 N", "AUCOPEN S 1NT,PASS"]
     agree(rig, 2, EAST, WEST)
     assert actions(rig) == [["1NT", "Pass", "taken-back"], []]
 
@@ -424,16 +431,16 @@ def test_a_wish_ends_when_anybody_calls_or_plays_and_its_number_is_nobodys_any_m
 @pytest.mark.clause("SS-52")
 def test_a_client_without_the_word_is_disconnected_and_comes_back_and_the_others_wait_for_it() -> None:
     rig = bidding((NORTH, "1NT"))
-    rig.send_line(SOUTH, "X-HELLO PING")
+    rig.converse("S: X-HELLO PING")
     south = rig.seats[SOUTH]
-    rig.send_line(NORTH, "X-UNDO")
+    rig.converse("N: X-UNDO")
     agree(rig, 1, EAST, WEST)
     assert south.closed == "a call or card was taken back"
     rig.clear()
     rig.seats[SOUTH] = peer = rig.connect_stateful()
     rig.send_line(peer, "HELLO Alpha")
     assert rig.send_line(peer, "JOIN-T")[-1] == "AUCOPEN N -"
-    rig.send_line(NORTH, "BID 2C")
+    rig.converse("N: BID 2C")
     assert actions(rig) == [["1NT", "taken-back"], ["2C"]]
 
 
@@ -452,12 +459,12 @@ def test_nothing_is_taken_back_where_an_opponent_cannot_agree_or_a_player_is_awa
 @pytest.mark.clause("SS-52")
 def test_a_table_host_that_dies_goes_on_from_where_the_board_was_taken_back_to() -> None:
     rig = bidding((NORTH, "1NT"), (EAST, "PASS"), (SOUTH, "7NT"))
-    rig.send_line(SOUTH, "X-UNDO")
+    rig.converse("S: X-UNDO")
     agree(rig, 1, EAST, WEST)
     began = max(at for at, record in enumerate(rig.records) if isinstance(record, BoardBegan))
     made = tuple(record for record in rig.records[began:] if isinstance(record, CallMade | CardPlayed))
     again = begun("UNDO", boards=(board(1),), rules=UNDO_ALL, under_way=BoardSnapshot(1, made))
-    assert again.take(NORTH)[-1] == "AUCOPEN S 1NT,PASS"
+    again.converse("N hears -> ... -> AUCOPEN S 1NT,PASS")
     assert rig.core.state.board is not None
     assert again.core.state.board is not None
     one, other = rig.core.state.board.state, again.core.state.board.state
@@ -477,21 +484,27 @@ def test_a_claim_ends_a_wish_too_and_none_is_heard_before_it_is_settled() -> Non
     told = rig.send_line(WEST, "X-CLAIM")
     assert (told[0], told[-1][:11]) == ("X-UNDONE 1 NO", "X-CLAIM 2 W")
     assert "no offer 1 waits" in rig.send_line(EAST, "X-ACCEPT 1")[-1]
-    assert rig.send_line(NORTH, "X-UNDO")[-1] == 'NAK "West\'s claim is not settled yet"'
+    rig.converse("""
+        N: X-UNDO -> ... -> NAK "West's claim is not settled yet"
+    """)
 
 
 @pytest.mark.clause("SS-52")
 def test_ten_times_something_is_taken_back_on_a_board_and_then_it_stands() -> None:
     rig = bidding()
     for number in range(1, 11):
-        rig.send_line(NORTH, "BID 1C")
-        rig.send_line(NORTH, "X-UNDO")
+        rig.converse("""
+            N: BID 1C
+            N: X-UNDO
+        """)
         agree(rig, number, EAST, WEST)
     assert actions(rig) == [["1C", "taken-back"]] * 10 + [[]]
-    rig.send_line(NORTH, "BID 1C")
-    rig.clear()
+    rig.converse("""
+        N: BID 1C
+        clear
+    """)
     most = 'NAK "10 times something has been taken back on this board, and that is the most"'
-    assert rig.send_line(NORTH, "X-UNDO") == [most]
+    rig.converse(f"N: X-UNDO -> {most}")
 
 
 # Calls for the director
@@ -519,7 +532,7 @@ def test_a_player_calls_the_director_once_a_minute_and_nobody_else_at_the_table_
         (IncidentKind.DIRECTOR_CALLED, 1, EAST, "East calls the director"),
         (IncidentKind.DIRECTOR_CALLED, 1, SOUTH, "again"),
     ]
-    assert rig.send_line(NORTH, "BID PASS")[-1] == "AUCOPEN E PASS"
+    rig.converse("N: BID PASS -> ... -> AUCOPEN E PASS")
 
 
 @pytest.mark.clause("SS-56")
@@ -558,7 +571,10 @@ def test_a_call_is_explained_by_its_player_to_the_opponent_who_asks_and_nobody_e
         (IncidentKind.ASKED, SOUTH, "what does call 2 mean, East bids 2C?"),
         (IncidentKind.EXPLAINED, EAST, "call 2: both majors"),
     ]
-    assert rig.send_line(SOUTH, "X-ASK 2") == ['X-TELL 2 "both majors"'], "it has been told before"
+    rig.converse("""
+        # it has been told before
+        S: X-ASK 2 -> X-TELL 2 "both majors"
+    """)
     assert len(rig.of_kind(Incident)) == 2
 
 
@@ -579,7 +595,7 @@ def test_a_call_is_explained_by_its_player_to_the_opponent_who_asks_and_nobody_e
 def test_a_question_or_an_answer_that_cannot_be_is_refused(seat: Seat, line: str, why: str) -> None:
     rig = asked()
     assert rig.send_line(seat, line) == [f'NAK "{why}"']
-    assert rig.send_line(SOUTH, "BID PASS") == ["AUCOPEN W 1NT,2C,PASS"]
+    rig.converse("S: BID PASS -> AUCOPEN W 1NT,2C,PASS")
 
 
 @pytest.mark.clause("SS-53")
@@ -601,10 +617,9 @@ def test_a_question_is_asked_once_and_only_of_whom_it_can_be_answered_by() -> No
 
 @pytest.mark.clause("SS-53")
 def test_nobody_is_asked_about_a_call_before_it_has_been_shown_the_board() -> None:
-    rig = asked()
-    rig.order(Pause())
-    rig.reconnect(EAST, "ASK")
-    rig.converse("""
+    asked().converse("""
+        pause
+        E comes back asking for ASK
         S: X-ASK 2 -> ... -> NAK "East is not there: wait, and ask again"
         resume
         S: X-ASK 2
@@ -615,10 +630,12 @@ def test_nobody_is_asked_about_a_call_before_it_has_been_shown_the_board() -> No
 @pytest.mark.clause("SS-53")
 def test_a_question_waits_for_a_player_that_leaves_and_an_answer_for_one_that_has_left() -> None:
     rig = asked()
-    rig.send_line(SOUTH, "X-ASK 2")
+    rig.converse("S: X-ASK 2")
     assert rig.reconnect(EAST, "ASK").count("X-ASKED 2") == 1
-    rig.hang_up(SOUTH)
-    rig.send_line(EAST, 'X-TELL 2 "both majors"')
+    rig.converse("""
+        S hangs up
+        E: X-TELL 2 "both majors"
+    """)
     assert rig.reconnect(SOUTH, "ASK").count('X-TELL 2 "both majors"') == 1
     assert "X-ASKED 2" not in rig.reconnect(EAST, "ASK")
 
@@ -626,12 +643,12 @@ def test_a_question_waits_for_a_player_that_leaves_and_an_answer_for_one_that_ha
 @pytest.mark.clause("SS-53")
 def test_our_player_explains_what_it_has_called() -> None:
     rig = asked("ASK,STATE")
-    rig.send_line(SOUTH, "X-ASK 2")
+    rig.converse("S: X-ASK 2")
     bot = seated_bot("basic", 1)
     (said,) = [answer for line in rig.take(EAST) for answer in bot(line)]
     assert said in ("X-TELL 2 natural", 'X-TELL 2 "no agreement"')
     rig.send_line(EAST, said)
-    assert rig.take(SOUTH) == [said]
+    rig.converse(f"S hears -> {said}")
 
 
 # What may be asked for
@@ -671,7 +688,7 @@ def test_nothing_may_be_asked_for_where_a_rule_or_the_program_of_another_player_
     assert told_options(rig, NORTH, *to_lead)[-1] == "X-MAY 0 0 0 2,4"
     assert told_options(rig, NORTH, (WEST, "X-HELLO -")) == ["X-MAY 0 0 0 2"], "it has no words to explain a call"
     rig = begun(PEOPLE, rules=TableRules(claims=True, undo=UndoRule.ALL))
-    rig.send_line(WEST, "X-HELLO -")
+    rig.converse("W: X-HELLO -")
     assert told_options(rig, NORTH, *to_lead)[-1] == "X-MAY 0 0 0 2", "nor to answer a claim"
     assert told_options(rig, NORTH, (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"), (NORTH, "PLAY JS"))[-1:] == []
 
@@ -682,8 +699,7 @@ def test_nothing_may_be_asked_for_where_a_rule_or_the_program_of_another_player_
 @pytest.mark.clause("SS-54")
 def test_all_who_ask_are_told_how_long_the_player_in_turn_may_think_by_the_tightest_limit() -> None:
     call, side = TimeLimit(60_000, RemedyName.WARN), TimeLimit(70_000, RemedyName.WARN)
-    rig = begun("CLOCK", rules=TableRules(time=TimeRules(call=call, board=side)))
-    rig.converse("""
+    begun("CLOCK", rules=TableRules(time=TimeRules(call=call, board=side))).converse("""
         S hears -> ... -> X-CLOCK N 60000 -> AUCOPEN N -
         wait 25_000
         N: BID PASS
@@ -691,8 +707,9 @@ def test_all_who_ask_are_told_how_long_the_player_in_turn_may_think_by_the_tight
         wait 10_000
         N: JOIN-T -> ... -> X-CLOCK E 50000 -> AUCOPEN E PASS
         E: BID PASS
+        # the side has used 25 s
+        S hears -> ... -> X-CLOCK S 45000 -> AUCOPEN S PASS,PASS
     """)
-    assert rig.take(SOUTH)[-2:] == ["X-CLOCK S 45000", "AUCOPEN S PASS,PASS"], "the side has used 25 s"
 
 
 # Talk
@@ -727,8 +744,10 @@ def test_at_events_nothing_is_said_and_neither_is_what_is_empty_or_too_long_and_
     assert talking(chat=False).send_line(SOUTH, "X-SAY hi") == ['NAK "nothing is said at this table"']
     rig = talking()
     assert rig.send_line(SOUTH, f"X-SAY {'x' * 201}") == ['NAK "a text has at most 200 characters, this one has 201"']
-    assert rig.send_line(SOUTH, "X-SAY") == ['NAK "the text is empty"']
+    rig.converse("""
+        S: X-SAY -> NAK "the text is empty"
+    """)
     for _ in range(20):
-        rig.send_line(SOUTH, "X-SAY hi")
+        rig.converse("S: X-SAY hi")
     assert rig.seats[SOUTH].closed.endswith("lines were refused, the limit is 20")
-    assert rig.send_line(NORTH, "BID PASS")[-1] == "AUCOPEN E PASS"
+    rig.converse("N: BID PASS -> ... -> AUCOPEN E PASS")
