@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.support.commands import run
+from tests.support.commands import check_record, run
 from tests.support.events import bot
 from tests.support.simulated_run import KILLED, simulated_runs
 from tourney.bridge import board_from_seed
@@ -53,7 +53,7 @@ def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of
         "duel", SequentialTest(d0=-1, d1=1, alpha=0.001, beta=0.001, boards_max=12), play_in_process(tmp_path)
     )
     assert found == undisturbed.document()
-    assert run("verify", tmp_path / "New-v-Old.toml").stdout.rstrip().endswith("0 findings")
+    check_record(tmp_path / "New-v-Old.toml")
 
 
 def play_in_process(folder: Path) -> list[int]:
@@ -208,7 +208,7 @@ def test_the_same_classes_play_the_same_boards_as_through_sockets(
     assert boards[0] == boards[1]
     assert boards[0].count("[Auction ") == 8
     assert boards[0].count("total points.") >= 8
-    assert run("verify", tmp_path / "process.toml").stdout.rstrip().endswith("0 findings")
+    check_record(tmp_path / "process.toml")
 
 
 def without_times(pbn: str) -> str:
