@@ -13,6 +13,7 @@ from tests.support.wire_players import (
     CARDS,
     DUMMY,
     ONE_NT,
+    converse,
     declarer,
     hear,
     in_auction,
@@ -22,7 +23,7 @@ from tests.support.wire_players import (
 )
 from tests.support.wire_tables import NORTH, SOUTH, WEST
 from tourney.bots import Strategy
-from tourney.bridge import PASS, SEATS, Bid, BoardInPlay, Card, PlayerView, Seat, Strain, board_from_seed, parse_card
+from tourney.bridge import PASS, SEATS, BoardInPlay, Card, PlayerView, Seat, board_from_seed, parse_card
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import is_whole_line
 from tourney.protocol.lines import LineBuffer
@@ -32,14 +33,25 @@ from tourney.protocol.player import AskCall, AskCard, ClaimJudge, Leave, PlayerE
 @pytest.mark.clause("BC-46")
 def test_a_call_of_the_tables_in_our_name_that_crosses_our_own_counts() -> None:
     player = in_auction()
-    hear(player, "North passes", "East passes")
-    assert player.make_call(Bid(1, Strain.CLUBS)) == says("South bids 1C", "South ready for West's bid")
-    assert hear(player, "South passes") == says("South ready for West's bid")
+    converse(
+        player,
+        """
+        hears: North passes
+        hears: East passes
+        calls: 1C -> South bids 1C -> South ready for West's bid
+        hears: South passes -> South ready for West's bid
+        """,
+    )
     assert player.view is not None
     assert player.view.auction.calls == [PASS, PASS, PASS]
-    assert hear(player, "South passes") == []
-    hear(player, "West bids 1D")
-    only(Leave, hear(player, "South passes"))
+    converse(
+        player,
+        """
+        hears: South passes -> nothing
+        hears: West bids 1D
+        hears: South passes -> leaves: ...
+        """,
+    )
 
 
 @pytest.mark.clause("BC-46")
@@ -64,13 +76,19 @@ def test_a_card_that_was_crossed_is_our_lead_if_the_table_has_taken_it_for_one()
 @pytest.mark.clause("BC-46")
 def test_a_card_of_the_tables_in_our_name_that_crosses_our_own_counts() -> None:
     player = declarer()
-    hear(player, "West plays 2S", DUMMY)
-    player.make_card(NORTH, parse_card("JS"))
-    assert hear(player, "North plays AS") == says("South ready for East's card to trick 1")
+    converse(
+        player,
+        f"""
+        hears: West plays 2S
+        hears: {DUMMY}
+        plays: N JS
+        hears: North plays AS -> South ready for East's card to trick 1
+        """,
+    )
     assert player.view is not None
     assert player.view.cards == [(NORTH.plus(3), parse_card("2S")), (NORTH, parse_card("AS"))]
     assert player.view.dummy_hand is not None
-    only(Leave, hear(player, "East plays 3S", "North plays KS"))
+    converse(player, "hears: East plays 3S\nhears: North plays KS -> leaves: ...")
 
 
 # Our own player where a line, a board or a session ends otherwise than by version 18
@@ -145,31 +163,34 @@ def test_a_line_in_the_place_of_a_call_that_cannot_be_read_is_told(line: str, ow
 
 
 def test_a_line_in_the_place_of_a_card_a_dummy_or_a_prompt_that_cannot_be_read_is_told() -> None:
-    player = declarer()
-    assert hear(player, "West plays 11S") == [
-        Leave("the table sent 'West plays 11S' where it owed a card, as in 'West plays QD'")
-    ]
-    assert hear(player, "West plays 4S", DUMMY.replace("A K Q J", "A K Q")) == [
-        Leave(
-            f"the table sent {DUMMY.replace('A K Q J', 'A K Q')!r} where it owed dummy, "
-            "as in 'Dummy's cards : S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3.'"
-        )
-    ]
-    hear(player, DUMMY)
-    player.make_card(NORTH, parse_card("AS"))
-    hear(player, "East plays TS")
-    player.make_card(SOUTH, parse_card("5S"))
-    assert hear(player, "Dummy to led") == [
-        Leave("the table sent 'Dummy to led' where it owed the line that asks for a lead, as in 'Dummy to lead'")
-    ]
+    short, whole = DUMMY.replace("A K Q J", "A K Q"), "Dummy's cards : S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."
+    converse(
+        declarer(),
+        f"""
+        hears: West plays 11S
+            -> leaves: the table sent 'West plays 11S' where it owed a card, as in 'West plays QD'
+        hears: West plays 4S
+        hears: {short}
+            -> leaves: the table sent {short!r} where it owed dummy, as in '{whole}'
+        hears: {DUMMY}
+        plays: N AS
+        hears: East plays TS
+        plays: S 5S
+        hears: Dummy to led
+            -> leaves: the table sent 'Dummy to led' where it owed the line that asks for a lead, as in 'Dummy to...
+        """,
+    )
 
 
 def test_a_call_in_the_place_of_the_players_own_cards_is_told() -> None:
-    player = seated_player()
-    hear(player, "Start of board", "Board number 1. Dealer North. Neither vulnerable.")
-    left = only(Leave, hear(player, "North passes"))
-    assert (left.reason or "").startswith(
-        "the table sent 'North passes' where it owed thirteen cards, as in 'South's"
+    converse(
+        seated_player(),
+        """
+        hears: Start of board
+        hears: Board number 1. Dealer North. Neither vulnerable.
+        hears: North passes
+            -> leaves: the table sent 'North passes' where it owed thirteen cards, as in 'South's...
+        """,
     )
 
 
@@ -242,10 +263,22 @@ def asked_declarer(judge: ClaimJudge = lambda view, claimant, cards: False) -> t
     """South plays 1NT, and is to play from dummy to West's lead."""
     player = PlayerCore(SOUTH, "Alpha", judge_claim=judge)
     player.start()
-    hear(player, 'South ("Alpha") seated', 'Teams : N/S : "Alpha" E/W : "Beta"', "Start of board")
-    hear(player, "Board number 1. Dealer North. Neither vulnerable.", CARDS, "North passes", "East passes")
-    player.make_call(ONE_NT)
-    hear(player, "West passes", "North passes", "East passes")
+    converse(
+        player,
+        f"""
+        hears: South ("Alpha") seated
+        hears: Teams : N/S : "Alpha" E/W : "Beta"
+        hears: Start of board
+        hears: Board number 1. Dealer North. Neither vulnerable.
+        hears: {CARDS}
+        hears: North passes
+        hears: East passes
+        calls: 1NT
+        hears: West passes
+        hears: North passes
+        hears: East passes
+        """,
+    )
     asked = only(AskCard, hear(player, "West plays 4S", DUMMY))
     return player, asked
 
@@ -268,8 +301,14 @@ def test_a_claim_that_is_not_accepted_is_followed_by_the_same_question(answer: s
 def test_after_a_claim_that_is_accepted_the_next_line_is_the_tables() -> None:
     player, asked = asked_declarer()
     player.make_claim(asked)
-    assert hear(player, "South's claim is accepted", "Timing - N/S : 1") == []
-    assert hear(player, "Start of board") == says("South ready for deal")
+    converse(
+        player,
+        """
+        hears: South's claim is accepted
+        hears: Timing - N/S : 1 -> nothing
+        hears: Start of board -> South ready for deal
+        """,
+    )
     assert player.make_claim(asked) == []
 
 
@@ -293,8 +332,7 @@ def test_the_owner_judges_the_claim_of_an_opponent_with_the_cards_that_are_shown
 def test_a_board_that_begins_again_has_no_claim() -> None:
     player, asked = asked_declarer()
     player.make_claim(asked)
-    hear(player, "Start of board")
-    assert hear(player, "South's claim is rejected") == []
+    converse(player, "hears: Start of board\nhears: South's claim is rejected -> nothing")
 
 
 # At the tables of others: whole boards, to the end
