@@ -9,7 +9,6 @@ from tourney.bots import seated_bot
 from tourney.bridge import SEATS, Board, Seat, parse_deal
 from tourney.protocol.session.records import (
     BoardBegan,
-    BoardEnd,
     BoardEnded,
     BoardSnapshot,
     CallMade,
@@ -66,10 +65,6 @@ def passed_out(extensions: dict[str, str], break_ms: int = 30_000) -> TableRig:
     return rig
 
 
-def boards_begun(rig: TableRig) -> int:
-    return len(rig.of_kind(BoardBegan))
-
-
 @pytest.mark.clause("SS-49")
 def test_the_next_board_begins_as_soon_as_all_who_say_it_are_ready() -> None:
     rig = passed_out({"N": "READY", "S": "READY"})
@@ -78,28 +73,27 @@ def test_the_next_board_begins_as_soon_as_all_who_say_it_are_ready() -> None:
     rig.converse("""
         S: X-READY
         wait 29_999
+        begun -> 1
+        N: X-READY
+        begun -> 1 -> 2
     """)
-    assert boards_begun(rig) == 1
-    rig.converse("N: X-READY")
-    assert boards_begun(rig) == 2
 
 
 @pytest.mark.clause("SS-49")
 def test_the_next_board_begins_when_the_break_is_over_whoever_is_ready() -> None:
-    rig = passed_out({"N": "READY"})
-    rig.wait(29_999)
-    assert boards_begun(rig) == 1
-    rig.wait(1)
-    assert boards_begun(rig) == 2
+    passed_out({"N": "READY"}).converse("""
+        wait 29_999
+        begun -> 1
+        wait 1
+        begun -> 1 -> 2
+    """)
 
 
 @pytest.mark.clause("SS-49")
 def test_nobody_waits_for_a_player_that_has_gone_or_has_not_asked_or_where_there_is_no_break() -> None:
-    assert boards_begun(passed_out({})) == 2
-    assert boards_begun(passed_out({"N": "READY"}, break_ms=0)) == 2
-    rig = passed_out({"N": "READY"})
-    rig.converse("N comes back asking for READY")
-    assert boards_begun(rig) == 2
+    passed_out({}).converse("begun -> 1 -> 2")
+    passed_out({"N": "READY"}, break_ms=0).converse("begun -> 1 -> 2")
+    passed_out({"N": "READY"}).converse("N comes back asking for READY\nbegun -> 1 -> 2")
 
 
 @pytest.mark.clause("SS-49")
@@ -136,16 +130,11 @@ def to_claim(extensions: str = "CLAIM") -> TableRig:
 
 @pytest.mark.clause("SS-51")
 def test_declarers_claim_is_shown_to_both_defenders_and_dummy_and_no_card_is_accepted_meanwhile() -> None:
-    rig = to_claim()
-    claim = f"X-CLAIM 1 N {NORTH_CARDS}"
-    rig.converse("""
+    to_claim().converse("""
         N: X-CLAIM -> TRICK 0 10S -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
         E hears -> TRICK 0 10S -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
         S hears -> TRICK 0 10S -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
         W hears -> TRICK 0 10S -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
-    """)
-    ['NAK "North\'s claim is to be answered first"', HANDS[NORTH], "TRICK 0 10S", claim]
-    rig.converse("""
         N: PLAY 5S
             -> NAK "North's claim is to be answered first"
             -> HAND AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
@@ -167,30 +156,24 @@ def test_a_defenders_claim_is_shown_to_declarer_and_dummy_and_not_to_its_partner
 
 @pytest.mark.clause("SS-51")
 def test_an_accepted_claim_ends_the_board_and_all_are_told_who_has_the_tricks() -> None:
-    rig = to_claim()
-    rig.converse("""
+    to_claim().converse("""
         N: X-CLAIM
         clear
         E: X-ACCEPT 1 -> nothing
+        W: X-ACCEPT 1 -> X-CLAIMED 1 YES -> TRICKSWON N,N,N,N,N,N,N,N,N,N,N,N,N -> ...
+        S hears -> X-CLAIMED 1 YES -> ...
+        ended -> 1 claimed
+        why -> North claimed
     """)
-    assert rig.send_line(WEST, "X-ACCEPT 1")[:2] == ["X-CLAIMED 1 YES", f"TRICKSWON {','.join('N' * 13)}"]
-    assert rig.take(SOUTH)[0] == "X-CLAIMED 1 YES"
-    (ended,) = rig.of_kind(BoardEnded)
-    assert (ended.end, ended.reason) == (BoardEnd.CLAIMED, "North claimed")
 
 
 @pytest.mark.clause("SS-51")
 def test_after_a_rejected_claim_the_player_in_turn_is_asked_again_and_offers_have_new_numbers() -> None:
-    rig = to_claim("CLAIM,TURN")
-    rig.converse("""
+    to_claim("CLAIM,TURN").converse("""
         N: X-CLAIM
         clear
         W: X-REJECT 1
-    """)
-    told = rig.take(NORTH)
-    assert told[:2] == ["X-CLAIMED 1 NO", "TRICK S 10S"]
-    assert told[2].startswith("X-TURN N 1 ")
-    rig.converse("""
+        N hears -> X-CLAIMED 1 NO -> TRICK S 10S -> X-TURN N 1 ... -> ...
         N: PLAY 5S
         W: PLAY 2S
         N: PLAY JS
@@ -202,24 +185,21 @@ def test_after_a_rejected_claim_the_player_in_turn_is_asked_again_and_offers_hav
 
 @pytest.mark.clause("SS-51")
 @pytest.mark.parametrize(
-    ("seat", "line", "why"),
+    ("said", "why"),
     [
-        (SOUTH, "X-ACCEPT 1", "North's claim is answered by East and West"),
-        (NORTH, "X-ACCEPT 1", "North's claim is answered by East and West"),
-        (EAST, "X-ACCEPT 2", "no offer 2 waits for an answer: it has been settled, or play has gone on"),
-        (EAST, "X-ACCEPT", "the message is X-ACCEPT number, got 0 arguments"),
-        (EAST, "X-CLAIM", "North's claim is not settled yet"),
-        (SOUTH, "X-CLAIM", "dummy makes no claim"),
+        ("S: X-ACCEPT 1", "North's claim is answered by East and West"),
+        ("N: X-ACCEPT 1", "North's claim is answered by East and West"),
+        ("E: X-ACCEPT 2", "no offer 2 waits for an answer: it has been settled, or play has gone on"),
+        ("E: X-ACCEPT", "the message is X-ACCEPT number, got 0 arguments"),
+        ("E: X-CLAIM", "North's claim is not settled yet"),
+        ("S: X-CLAIM", "dummy makes no claim"),
     ],
 )
-def test_an_answer_that_cannot_be_is_refused_and_the_claim_still_waits(seat: Seat, line: str, why: str) -> None:
-    rig = to_claim()
-    rig.converse("""
+def test_an_answer_that_cannot_be_is_refused_and_the_claim_still_waits(said: str, why: str) -> None:
+    to_claim().converse(f"""
         N: X-CLAIM
         clear
-    """)
-    assert rig.send_line(seat, line) == [f'NAK "{why}"']
-    rig.converse("""
+        {said} -> NAK "{why}"
         W: X-REJECT 1
         N hears -> X-CLAIMED 1 NO -> ...
     """)
@@ -284,11 +264,6 @@ def bidding(*calls: tuple[Seat, str], extensions: str = "UNDO", rule: UndoRule =
     return rig
 
 
-def agree(rig: TableRig, number: int, *judges: Seat) -> None:
-    for judge in judges:
-        rig.send_line(judge, f"X-ACCEPT {number}")
-
-
 def actions(rig: TableRig) -> list[list[str]]:
     """The calls and cards of each attempt on record, and how it ended."""
     attempts: list[list[str]] = []
@@ -344,8 +319,8 @@ def test_a_card_is_taken_back_across_a_trick_and_the_board_is_played_to_its_end(
         E: PLAY AC
         clear
         N: X-UNDO
+        E W: X-ACCEPT 1
     """)
-    agree(rig, 1, EAST, WEST)
     told = rig.take(NORTH)
     assert told[-4:] == [
         "DUMMY 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C",
@@ -423,8 +398,8 @@ def test_a_wish_ends_when_anybody_calls_or_plays_and_its_number_is_nobodys_any_m
         N: X-UNDO -> NAK "North's wish to take something back is not settled yet"
         S: X-ACCEPT 2 -> ... -> NAK "North is answered by East and West"
         W comes back asking for UNDO -> ... -> X-UNDO 2 N -> AUCOPEN S 1NT,PASS
+        E W: X-ACCEPT 2
     """)
-    agree(rig, 2, EAST, WEST)
     assert actions(rig) == [["1NT", "Pass", "taken-back"], []]
 
 
@@ -433,8 +408,10 @@ def test_a_client_without_the_word_is_disconnected_and_comes_back_and_the_others
     rig = bidding((NORTH, "1NT"))
     rig.converse("S: X-HELLO PING")
     south = rig.seats[SOUTH]
-    rig.converse("N: X-UNDO")
-    agree(rig, 1, EAST, WEST)
+    rig.converse("""
+        N: X-UNDO
+        E W: X-ACCEPT 1
+    """)
     assert south.closed == "a call or card was taken back"
     rig.clear()
     rig.seats[SOUTH] = peer = rig.connect_stateful()
@@ -459,8 +436,10 @@ def test_nothing_is_taken_back_where_an_opponent_cannot_agree_or_a_player_is_awa
 @pytest.mark.clause("SS-52")
 def test_a_table_host_that_dies_goes_on_from_where_the_board_was_taken_back_to() -> None:
     rig = bidding((NORTH, "1NT"), (EAST, "PASS"), (SOUTH, "7NT"))
-    rig.converse("S: X-UNDO")
-    agree(rig, 1, EAST, WEST)
+    rig.converse("""
+        S: X-UNDO
+        E W: X-ACCEPT 1
+    """)
     began = max(at for at, record in enumerate(rig.records) if isinstance(record, BoardBegan))
     made = tuple(record for record in rig.records[began:] if isinstance(record, CallMade | CardPlayed))
     again = begun("UNDO", boards=(board(1),), rules=UNDO_ALL, under_way=BoardSnapshot(1, made))
@@ -497,7 +476,7 @@ def test_ten_times_something_is_taken_back_on_a_board_and_then_it_stands() -> No
             N: BID 1C
             N: X-UNDO
         """)
-        agree(rig, number, EAST, WEST)
+        rig.converse(f"E W: X-ACCEPT {number}")
     assert actions(rig) == [["1C", "taken-back"]] * 10 + [[]]
     rig.converse("""
         N: BID 1C
@@ -580,22 +559,23 @@ def test_a_call_is_explained_by_its_player_to_the_opponent_who_asks_and_nobody_e
 
 @pytest.mark.clause("SS-53")
 @pytest.mark.parametrize(
-    ("seat", "line", "why"),
+    ("said", "why"),
     [
-        (SOUTH, "X-ASK 3", "the calls of this board are 1 to 2, got 3"),
-        (SOUTH, "X-ASK 0", "the calls of this board are 1 to 2, got 0"),
-        (SOUTH, "X-ASK 1", "only opponents are asked what their calls mean"),
-        (SOUTH, "X-ASK two", "a whole number is expected, got 'two'"),
-        (EAST, 'X-TELL 2 "majors"', "nobody waits for you to explain call 2"),
-        (EAST, 'X-TELL 9 "majors"', "nobody waits for you to explain call 9"),
-        (EAST, f'X-TELL 2 "{"x" * 201}"', "a text has at most 200 characters, this one has 201"),
-        (EAST, 'X-TELL 2 " "', "the text is empty"),
+        ("S: X-ASK 3", "the calls of this board are 1 to 2, got 3"),
+        ("S: X-ASK 0", "the calls of this board are 1 to 2, got 0"),
+        ("S: X-ASK 1", "only opponents are asked what their calls mean"),
+        ("S: X-ASK two", "a whole number is expected, got 'two'"),
+        ('E: X-TELL 2 "majors"', "nobody waits for you to explain call 2"),
+        ('E: X-TELL 9 "majors"', "nobody waits for you to explain call 9"),
+        (f'E: X-TELL 2 "{"x" * 201}"', "a text has at most 200 characters, this one has 201"),
+        ('E: X-TELL 2 " "', "the text is empty"),
     ],
 )
-def test_a_question_or_an_answer_that_cannot_be_is_refused(seat: Seat, line: str, why: str) -> None:
-    rig = asked()
-    assert rig.send_line(seat, line) == [f'NAK "{why}"']
-    rig.converse("S: BID PASS -> AUCOPEN W 1NT,2C,PASS")
+def test_a_question_or_an_answer_that_cannot_be_is_refused(said: str, why: str) -> None:
+    asked().converse(f"""
+        {said} -> NAK "{why}"
+        S: BID PASS -> AUCOPEN W 1NT,2C,PASS
+    """)
 
 
 @pytest.mark.clause("SS-53")
