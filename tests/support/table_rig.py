@@ -1,5 +1,6 @@
 """A table without a socket, driven by lines: orders, standstills, lines in transit, players."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Protocol, TypeVar
@@ -22,6 +23,8 @@ from tourney.protocol.stateful.server import StatefulWire
 from tourney.protocol.stateful.values import GameId
 
 RecordType = TypeVar("RecordType")
+
+_STRANGER = re.compile(r"(\S.*) logs on as (\S+)(?: from (\S+))?")
 
 _seat = {seat.letter: seat for seat in SEATS}.__getitem__
 
@@ -256,6 +259,8 @@ class TableRig(MemoryTable[Peer]):
         N was closed -> N owed a call for 300 s    why the table has closed its connection
         over -> in order                  how the session has ended, `nothing` if it goes on
         noted -> ... -> swallowed         what the table has noted about its players
+        Alpha#one logs on as North from 10.0.0.7:1    over a connection of its own; `the last is disconnected`
+        seated -> N Alpha -> E Beta       who sits, by the names that programs gave
         N hangs up, N E rejoin, N logs on, N is connected, N is disconnected
         N comes back                      it rejoins, and asks for the deal and its cards
         N comes back asking for PING      a client of the stateful protocol, `-` for one without extensions
@@ -268,11 +273,14 @@ class TableRig(MemoryTable[Peer]):
             for told in self._take_step(step.what):
                 step.check(told)
 
-    def _take_step(self, step: str) -> list[list[str]]:
+    def _take_step(self, step: str) -> list[list[str]]:  # noqa: PLR0912 # a case for each step
         """Take a step, and return what each who says something is told."""
         who, colon, said = step.partition(": ")
         if colon:
             return self._say_step(who.split(), said)
+        if found := _STRANGER.fullmatch(step):
+            peer = self.connect(address=found[3] or "test")
+            return [self.send_line(peer, f'Connecting "{found[1]}" as {found[2]} using protocol version 18')]
         match who.split():
             case ["any", "hears"]:
                 return [[line for seat in SEATS for line in self.take(seat)]]
@@ -290,6 +298,8 @@ class TableRig(MemoryTable[Peer]):
                 "begun" | "ended" | "spent" | "why" | "ruled" | "thought" | "calls" | "cards" | "incidents" as what
             ]:
                 return [self.on_record(what)]
+            case ["seated"]:
+                return [[f"{seat.letter} {team}" for seat, team in self.seated.items()]]
             case ["over"]:
                 return [["in order" if reason is None else reason for reason in self.ended]]
             case ["noted"]:
@@ -320,13 +330,15 @@ class TableRig(MemoryTable[Peer]):
                 ]
         return []
 
-    def _happen(self, words: Sequence[str]) -> None:
+    def _happen(self, words: Sequence[str]) -> None:  # noqa: PLR0912 # a case for each step
         """Take a step in which nobody says anything."""
         match words:
             case ["wait", ms]:
                 self.wait(int(ms))
             case [letter, "is", "connected" | "disconnected" as how]:
                 assert bool(self.seats[_seat(letter)].closed) is (how == "disconnected"), " ".join(words)
+            case ["the", "last", "is", "connected" | "disconnected" as how]:
+                assert bool(self.peers[len(self.peers)].closed) is (how == "disconnected"), " ".join(words)
             case ["clear"]:
                 self.clear()
             case ["pause"]:
