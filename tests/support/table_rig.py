@@ -200,15 +200,10 @@ class TableRig(MemoryTable[Peer]):
         self.send_line(seat, f"HELLO {self.core.state.team(seat.side)}")
         return self.send_line(seat, "JOIN-T")
 
-    def pass_out(self) -> None:
-        for seat in SEATS:
-            self.call(seat, "passes")
-
-    def call(self, seat: Seat, line: str, *, relayed: bool = True) -> None:
-        """Make a call and, with `relayed`, have the other three ask for it, so that all four are up to date."""
+    def call(self, seat: Seat, line: str) -> None:
+        """Make a call, and have the other three ask for it, so that all four are up to date."""
         self.send_line(seat, f"{seat.title} {line}")
-        if relayed:
-            self.ask_all(seat, f"for {seat.title}'s bid")
+        self.ask_all(seat, f"for {seat.title}'s bid")
 
     def ask_all(self, actor: Seat, what: str) -> None:
         """Let the three seats other than `actor` say that they are ready."""

@@ -159,11 +159,11 @@ def test_a_chicago_tells_who_is_vulnerable_on_the_next_hand_and_russian_scoring_
 # Minibridge
 
 
-def minibridge_rig(*deals: object, extensions: str = "POINTS,BOARD", **settings: object) -> TableRig:
+def minibridge_rig(*deals: object, **settings: object) -> TableRig:
     """A table of Minibridge whose first board is about to begin."""
     boards = [Board(n, NORTH, Vulnerability.ALL, deal) for n, deal in enumerate(deals, 1)]  # type: ignore[arg-type]
     rig = game_rig(MINIBRIDGE, boards, **settings)
-    seat_stateful(rig, extensions)
+    seat_stateful(rig, "POINTS,BOARD")
     return rig
 
 

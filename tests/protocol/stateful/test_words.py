@@ -695,8 +695,8 @@ def test_all_who_ask_are_told_how_long_the_player_in_turn_may_think_by_the_tight
 # Talk
 
 
-def talking(extensions: str = "SAY", *, chat: bool = True) -> TableRig:
-    rig = begun(extensions, rules=TableRules(chat=chat))
+def talking(*, chat: bool = True) -> TableRig:
+    rig = begun("SAY", rules=TableRules(chat=chat))
     rig.clear()
     return rig
 
