@@ -3,7 +3,7 @@
 import pytest
 
 from tests.client.test_typed import AUCTION, CLOSED, TRICK_1
-from tests.support.typing_player import news_of, session_after
+from tests.support.typing_player import converse, news_of, session_after
 from tourney.bridge import Seat
 from tourney.client.session import PlaySession, SeatAddress
 from tourney.protocol.lines import Overlong
@@ -35,23 +35,30 @@ def test_the_seat_that_was_named_is_asked_for_with_the_name(place: dict[str, obj
 def test_without_a_choice_the_client_asks_for_its_own_game_or_a_new_one(games: str) -> None:
     session, said = started()
     assert len(said) == 2
-    assert session.receive_line(b"TOURNAMENTS t1") == []
-    assert session.receive_line(f"GAMES {games}".encode()) == ["JOIN-M"]
-    assert session.receive_line(b"GAMES g9") == []
-    session.receive_line(b"JOINED g5 S")
-    assert session.receive_line(b'NAK "something else"') == []
+    converse(
+        session,
+        f"""
+        server: TOURNAMENTS t1 -> nothing
+        server: GAMES {games} -> JOIN-M
+        server: GAMES g9 -> nothing
+        server: JOINED g5 S
+        server: NAK "something else" -> nothing
+        """,
+    )
 
 
 def test_where_no_games_are_made_the_client_joins_the_tournament_without_a_word() -> None:
-    session, _ = started()
-    session.receive_line(b"TOURNAMENTS clubnight")
-    session.receive_line(b"GAMES -")
-    assert session.receive_line(b'NAK "no games are made here: JOIN-T clubnight asks for a seat"') == [
-        "JOIN-T clubnight"
-    ]
-    assert not news_of(session)
-    assert session.receive_line(b'NAK "no seat of Anna is free now: the next that is free is yours"') == []
-    assert news_of(session)
+    converse(
+        started()[0],
+        """
+        server: TOURNAMENTS clubnight
+        server: GAMES -
+        server: NAK "no games are made here: JOIN-T clubnight asks for a seat" -> JOIN-T clubnight
+        news -> nothing
+        server: NAK "no seat of Anna is free now: the next that is free is yours" -> nothing
+        news -> refused: no seat of Anna is free now: the next that is free is yours
+        """,
+    )
 
 
 LOBBY = ("TOURNAMENTS -", "GAMES -")
@@ -74,32 +81,43 @@ def test_a_command_is_a_message_of_the_protocol(lines: tuple[str, ...], typed: s
 
 
 def test_sentences_speak_of_the_words_that_a_person_types() -> None:
-    session = session_after(*LOBBY)
-    session.receive_typed("tournament t,1")
-    assert news_of(session)[-1].startswith("type tournament, its id")
-    session.receive_line(b'NAK "there is no game g9: JOIN-M alone or JOIN-M chicago makes one, JOIN-M g1 joins one"')
-    assert news_of(session)[-1] == (
-        "refused: there is no game g9: new alone or new chicago makes one, join g1 joins one"
+    converse(
+        session_after(*LOBBY),
+        """
+        types: tournament t,1
+        news -> ... -> type tournament, its id...
+        server: NAK "there is no game g9: JOIN-M alone or JOIN-M chicago makes one, JOIN-M g1 joins one"
+        news -> refused: there is no game g9: new alone or new chicago makes one, join g1 joins one
+        """,
     )
 
 
 def test_who_sits_in_a_game_is_asked_before_a_tournament_ends_it_and_told_what_comes() -> None:
-    session = session_after("TOURNAMENTS t1", "GAMES -", *AUCTION)
-    assert session.receive_typed("tournament t1") == []
-    assert news_of(session)[-1].startswith("you would give up your seat in game g1: type tournament t1 once more")
-    session.receive_typed("?")
-    assert session.receive_typed("tournament t1") == [], "it was not said twice in a row"
-    assert session.receive_typed("tournament t1") == ["JOIN-T t1"]
-    session.receive_line(b'X-NOTE "you are in t1, with 5 players so far: it begins when Ann says X-START"')
-    assert news_of(session)[-1].endswith("when Ann says start")
+    converse(
+        session_after("TOURNAMENTS t1", "GAMES -", *AUCTION),
+        """
+        types: tournament t1 -> nothing
+        news -> ... -> you would give up your seat in game g1: type tournament t1 once more...
+        types: ?
+        # it was not said twice in a row
+        types: tournament t1 -> nothing
+        types: tournament t1 -> JOIN-T t1
+        server: X-NOTE "you are in t1, with 5 players so far: it begins when Ann says X-START"
+        news -> ... -> you are in t1, with 5 players so far: it begins when Ann says start
+        """,
+    )
 
 
 def test_games_are_offered_only_to_who_has_no_seat_and_is_getting_none() -> None:
-    session = session_after("TOURNAMENTS -", "GAMES g1")  # its own, from before
-    assert news_of(session) == []
-    session.receive_line(b"JOINED g1 S")
-    session.receive_line(b"GAMES g1,g2")
-    assert news_of(session) == []
+    converse(
+        session_after("TOURNAMENTS -", "GAMES g1"),  # its own, from before
+        """
+        news -> nothing
+        server: JOINED g1 S
+        server: GAMES g1,g2
+        news -> nothing
+        """,
+    )
     again = session_after(
         "TOURNAMENTS -", "GAMES g1", 'NAK "this lobby has 1 games at once: join one of those, or wait"'
     )
@@ -109,65 +127,93 @@ def test_games_are_offered_only_to_who_has_no_seat_and_is_getting_none() -> None
 def test_a_lost_connection_asks_for_the_same_seat_and_then_for_any_of_the_tournament() -> None:
     nak = 'NAK "no games are made here: JOIN-T clubnight asks for a seat"'
     session = session_after("TOURNAMENTS clubnight", "GAMES -", nak, *AUCTION, "AUCOPEN S -", name="Anna")
-    session.lose_connection()
-    assert session.prompt == "not connected"
-    assert session.receive_typed("1n") == []
+    converse(session, "loses its connection\nprompt -> not connected\ntypes: 1n -> nothing")
     session.wait_for_server("the server has closed the connection", 120)
-    assert session.open_connection()[2:] == ["JOIN-M g1 S"]
-    session.receive_line(b"TOURNAMENTS clubnight")
-    session.receive_line(b"GAMES -")
-    assert session.receive_line(b'NAK "no seat S of game g1 is free for Alpha"') == ["JOIN-T"]
-    session.receive_line(b"JOINED g2 W")
+    converse(
+        session,
+        """
+        connects -> X-HELLO... -> HELLO Anna -> JOIN-M g1 S
+        server: TOURNAMENTS clubnight
+        server: GAMES -
+        server: NAK "no seat S of game g1 is free for Alpha" -> JOIN-T
+        server: JOINED g2 W
+        news -> ... -> connected again
+        """,
+    )
     assert (session.view.seat, session.view.game, session.refused) == (Seat.WEST, "g2", "")
-    assert news_of(session)[-1] == "connected again"
 
 
 def test_who_comes_back_to_a_seat_that_is_taken_stays_in_its_room_and_is_told_where_it_sits() -> None:
     session = session_after("TOURNAMENTS cup", "GAMES -", 'NAK "no games"', "JOINED match003closed S")
-    session.lose_connection()
-    session.open_connection()
-    session.receive_line(b"TOURNAMENTS cup")
-    assert session.receive_line(b'NAK "no seat S of game match003closed is free"') == ["JOIN-T - - CLOSED"]
+    converse(
+        session,
+        """
+        loses its connection
+        connects
+        server: TOURNAMENTS cup
+        server: NAK "no seat S of game match003closed is free" -> JOIN-T - - CLOSED
+        """,
+    )
     assert session.view.seat is None
-    session.receive_line(b"JOINED match003closed N")
+    converse(session, "server: JOINED match003closed N")
     taken = "your seat, South in match 3, closed room, is taken: you are North in match 3, closed room"
     assert session.refusal == taken
 
 
 def test_a_seat_that_is_chosen_at_an_event_is_asked_for_on_every_connection_until_any_is_wanted() -> None:
     session = PlaySession("Alpha", SeatAddress(room="closed", seat=Seat.SOUTH))
-    assert session.open_connection()[2:] == ["JOIN-T - - CLOSED S"]
-    for line in (b"TOURNAMENTS cup", b"GAMES -", b"JOINED match003closed S"):
-        assert session.receive_line(line) == []
-    session.lose_connection()
-    assert session.open_connection()[2:] == ["JOIN-T - - CLOSED S"]
-    session.receive_line(b"JOINED match003closed S")
+    converse(
+        session,
+        """
+        connects -> X-HELLO... -> HELLO Alpha -> JOIN-T - - CLOSED S
+        server: TOURNAMENTS cup -> nothing
+        server: GAMES - -> nothing
+        server: JOINED match003closed S -> nothing
+        loses its connection
+        connects -> X-HELLO... -> HELLO Alpha -> JOIN-T - - CLOSED S
+        server: JOINED match003closed S
+        """,
+    )
     assert session.refusal == ""
-    session.receive_typed("leave")
-    session.receive_line(b"X-LEFT match003closed S")
-    assert session.receive_typed("tournament") == ["JOIN-T"]
-    session.lose_connection()
-    assert session.open_connection()[2:] == []
+    converse(
+        session,
+        """
+        types: leave
+        server: X-LEFT match003closed S
+        types: tournament -> JOIN-T
+        loses its connection
+        connects -> X-HELLO... -> HELLO Alpha
+        """,
+    )
 
 
 def test_a_game_that_is_over_when_the_connection_is_back_leaves_the_player_without_a_seat() -> None:
     session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION)
-    session.lose_connection()
-    assert session.open_connection()[2:] == ["JOIN-M g1 S"]
-    session.receive_line(b"TOURNAMENTS -")
-    assert session.receive_line(b"GAMES g2") == []
-    assert session.receive_line(b'NAK "the game g1 is over: JOIN-M alone makes one"') == []
+    converse(
+        session,
+        """
+        loses its connection
+        connects -> X-HELLO... -> HELLO Alpha -> JOIN-M g1 S
+        server: TOURNAMENTS -
+        server: GAMES g2 -> nothing
+        server: NAK "the game g1 is over: JOIN-M alone makes one" -> nothing
+        """,
+    )
     assert session.view.seat is None
-    assert session.receive_typed("join g2") == ["JOIN-M g2"]
-    assert session.receive_typed("new") == ["JOIN-M"]
+    converse(session, "types: join g2 -> JOIN-M g2\ntypes: new -> JOIN-M")
 
 
 def test_a_name_that_a_lost_connection_still_has_is_said_again_on_another_connection() -> None:
     session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION)
-    session.lose_connection()
-    session.open_connection()
-    session.receive_line(b'NAK "Anna is here already, on another connection: take another name"')
-    session.receive_line(b'NAK "HELLO and a name come first"')
+    converse(
+        session,
+        """
+        loses its connection
+        connects
+        server: NAK "Anna is here already, on another connection: take another name"
+        server: NAK "HELLO and a name come first"
+        """,
+    )
     assert session.is_turned_away
     assert session.refused == "Anna is here already, on another connection: take another name"
     assert session.view.seat is Seat.SOUTH  # to be asked for again
@@ -175,146 +221,181 @@ def test_a_name_that_a_lost_connection_still_has_is_said_again_on_another_connec
 
 def test_a_game_that_is_over_leaves_the_player_in_the_lobby() -> None:
     session = session_after("TOURNAMENTS -", "GAMES -", *AUCTION, "SCORE-M 420 0 0 130 40 1")
-    assert session.receive_typed("leave") == ["X-LEAVE"]
-    session.receive_line(b"X-LEFT g1 W Bob")
-    assert news_of(session)[-1] == "Bob has left, West in game g1"
-    assert Seat.WEST not in session.view.names
-    session.receive_line(b"X-LEFT g1 S")
-    over = (
-        "game g1 is over for you, NS 420 above, 0 below; EW 130 above, 40 below, vulnerable: new, join GAME or quit"
+    converse(
+        session,
+        """
+        types: leave -> X-LEAVE
+        server: X-LEFT g1 W Bob
+        news -> ... -> Bob has left, West in game g1
+        """,
     )
-    assert news_of(session)[-1] == over
+    assert Seat.WEST not in session.view.names
+    score = "NS 420 above, 0 below; EW 130 above, 40 below, vulnerable"
+    converse(
+        session,
+        f"""
+        server: X-LEFT g1 S
+        news -> ... -> game g1 is over for you, {score}: new, join GAME or quit
+        server: GAMES g2 -> nothing
+        news -> games with a free seat: g2 (join g2)
+        """,
+    )
     assert session.view.seat is None
-    assert session.receive_line(b"GAMES g2") == []
-    assert news_of(session)[-1] == "games with a free seat: g2 (join g2)"
 
 
 def test_the_score_of_a_game_without_a_line_has_none() -> None:
-    session = session_after(*AUCTION, "SCORE-M 420 0 0 50 0 1")
-    assert "score: NS 420; EW 50" in session.take_messages()
-    session.receive_line(b"SCORE-M 420 60 0 50 0 1")
-    assert session.take_messages() == ["score: NS 420 above, 60 below; EW 50 above, 0 below, vulnerable"]
+    converse(
+        session_after(*AUCTION, "SCORE-M 420 0 0 50 0 1"),
+        """
+        told -> ... -> score: NS 420; EW 50 -> ...
+        server: SCORE-M 420 60 0 50 0 1
+        told -> score: NS 420 above, 60 below; EW 50 above, 0 below, vulnerable
+        """,
+    )
 
 
 def test_an_alert_goes_before_the_call_that_it_explains_and_is_marked() -> None:
     session = session_after(*AUCTION, "AUCOPEN S -")
-    assert session.receive_typed("1n! 15 to 17") == ['X-ALERT S "15 to 17"', "BID 1NT"]
+    converse(session, 'types: 1n! 15 to 17 -> X-ALERT S "15 to 17" -> BID 1NT')
     assert session.view.alerts == {1: "15 to 17"}
-    assert session.receive_typed("1n") == []  # the server has not answered yet
-    session.receive_line(b"AUCOPEN S 1NT,PASS,PASS,DOUBLE")
-    assert session.receive_typed("p") == ["BID PASS"]
+    converse(
+        session,
+        """
+        # the server has not answered yet
+        types: 1n -> nothing
+        server: AUCOPEN S 1NT,PASS,PASS,DOUBLE
+        types: p -> BID PASS
+        """,
+    )
 
 
 def test_a_server_that_stops_is_waited_for_without_an_end_and_what_it_notes_is_no_refusal() -> None:
     session = session_after(*AUCTION)
-    session.receive_line(b'X-NOTE "t1 begins with X-START"')
-    session.receive_line(b'X-STOPPED "the lobby closes"')
-    session.lose_connection()
+    converse(
+        session,
+        """
+        server: X-NOTE "t1 begins with X-START"
+        server: X-STOPPED "the lobby closes"
+        loses its connection
+        """,
+    )
     assert (session.is_over, session.is_stopped) == (False, True)
     session.wait_for_server("nobody listens there", None)
     session.wait_for_server("the server has closed the connection", None)
-    assert news_of(session) == [
-        "t1 begins with start",
-        "the lobby closes",
-        "play has stopped: waiting until it goes on, or quit",
-    ]
-    session.open_connection()
-    session.receive_line(b"TOURNAMENTS -")
+    converse(
+        session,
+        """
+        news -> t1 begins with start -> the lobby closes -> play has stopped: waiting until it goes on, or quit
+        connects
+        server: TOURNAMENTS -
+        """,
+    )
     assert not session.is_stopped
 
 
-def converse(session: PlaySession, *steps: tuple[str, str]) -> None:
-    """What a person types is answered by a message to the server or a notice, a line of the server by a notice."""
-    told: list[str] = []
-    for said, answer in steps:
-        if said.startswith("X-"):
-            session.receive_line(said.encode())
-            messages = []
-        else:
-            messages = session.receive_typed(said)
-        told += news_of(session)
-        assert (messages or told[-1:]) == [answer]
+NOTHING = "nobody has asked you for anything that you could accept or reject"
 
 
 def test_a_claim_is_made_and_answered_by_words() -> None:
-    session = session_after(*CLOSED, "DUMMY AC,KC", "TRICK S -")
     converse(
-        session,
-        ("claim", "X-CLAIM"),
-        ("X-CLAIM 1 S AS,KH", "you claim the rest of the tricks with S: A, H: K"),
-        ("accept", "nobody has asked you for anything that you could accept or reject"),
-        ("X-CLAIMED 1 NO", "the claim is rejected: play goes on"),
+        session_after(*CLOSED, "DUMMY AC,KC", "TRICK S -"),
+        f"""
+        types: claim -> X-CLAIM
+        server: X-CLAIM 1 S AS,KH
+        news -> ... -> you claim the rest of the tricks with S: A, H: K
+        types: accept -> nothing
+        news -> {NOTHING}
+        server: X-CLAIMED 1 NO
+        news -> the claim is rejected: play goes on
+        server: TRICK 0 -
+        server: X-CLAIM 2 E AD,10H
+        news -> East claims the rest of the tricks with H: 10, D: A: accept or reject
+        prompt -> accept or reject East's claim
+        types: reject -> X-REJECT 2
+        types: accept -> X-ACCEPT 2
+        server: X-CLAIMED 2 YES
+        news -> the claim is accepted
+        server: TRICKSWON E,E,E,E,E,E,E,E,E,E,E,E,E
+        prompt -> the board is over
+        """,
     )
-    session.receive_line(b"TRICK 0 -")
-    converse(
-        session,
-        ("X-CLAIM 2 E AD,10H", "East claims the rest of the tricks with H: 10, D: A: accept or reject"),
-    )
-    assert session.prompt == "accept or reject East's claim"
-    converse(
-        session,
-        ("reject", "X-REJECT 2"),
-        ("accept", "X-ACCEPT 2"),
-        ("X-CLAIMED 2 YES", "the claim is accepted"),
-    )
-    session.receive_line(b"TRICKSWON E,E,E,E,E,E,E,E,E,E,E,E,E")
-    assert session.prompt == "the board is over"
 
 
 def test_what_is_taken_back_is_asked_for_and_answered_by_words() -> None:
     session = session_after(*AUCTION, "AUCOPEN W 1NT")
-    nothing = "nobody has asked you for anything that you could accept or reject"
     converse(
         session,
-        ("undo", "X-UNDO"),
-        ("X-UNDO 1 S", "you ask to take the last call or card back"),
-        ("accept", nothing),
-        ("X-UNDONE 1 YES", "it is taken back"),
+        f"""
+        types: undo -> X-UNDO
+        server: X-UNDO 1 S
+        news -> ... -> you ask to take the last call or card back
+        types: accept -> nothing
+        news -> {NOTHING}
+        server: X-UNDONE 1 YES
+        news -> it is taken back
+        """,
     )
     for line in (*AUCTION, "AUCOPEN S -"):
         session.receive_line(line.encode())
-    assert session.prompt.startswith("your bid: 1C")
     converse(
         session,
-        ("X-UNDO 2 W", "West asks to take the last call or card back: accept or reject"),
-        ("accept", "X-ACCEPT 2"),
-        ("X-UNDONE 2 NO", "nothing is taken back: play goes on"),
-        ("reject", nothing),
+        f"""
+        prompt -> your bid: 1C...
+        server: X-UNDO 2 W
+        news -> ... -> West asks to take the last call or card back: accept or reject
+        types: accept -> X-ACCEPT 2
+        server: X-UNDONE 2 NO
+        news -> nothing is taken back: play goes on
+        types: reject -> nothing
+        news -> {NOTHING}
+        """,
     )
 
 
 def test_calls_are_asked_about_and_explained_by_words() -> None:
-    session = session_after(*AUCTION, "AUCOPEN S 1NT,2C,PASS,PASS")
     converse(
-        session,
-        ("ask 2", "X-ASK 2"),
-        ('X-TELL 2 "both majors"', "call 2, 2C means: both majors"),
-        ("ask two", "type ask and the number of the call, from 1 for the first: ask 3"),
-        ("tell majors", "nobody has asked you what a call means"),
-        ("X-ASKED 1", "an opponent asks what your call 1, 1NT means: tell TEXT"),
-        ("tell 15 to 17", 'X-TELL 1 "15 to 17"'),
+        session_after(*AUCTION, "AUCOPEN S 1NT,2C,PASS,PASS"),
+        """
+        types: ask 2 -> X-ASK 2
+        server: X-TELL 2 "both majors"
+        news -> ... -> call 2, 2C means: both majors
+        types: ask two -> nothing
+        news -> type ask and the number of the call, from 1 for the first: ask 3
+        types: tell majors -> nothing
+        news -> nobody has asked you what a call means
+        server: X-ASKED 1
+        news -> an opponent asks what your call 1, 1NT means: tell TEXT
+        types: tell 15 to 17 -> X-TELL 1 "15 to 17"
+        """,
     )
 
 
 def test_what_is_said_is_shown_until_the_person_is_deaf_to_it() -> None:
-    deaf = "you hear nothing of what the others say"
     converse(
         session_after(*AUCTION),
-        ("say good luck", 'X-SAY "good luck"'),
-        ('X-SAID S "good luck"', "you say: good luck"),
-        ('X-SAID W "thank you"', "West says: thank you"),
-        ("mute", deaf),
-        ("X-SAID W hm", deaf),
-        ("say", "type say and a text"),
-        ("mute", "you hear the others"),
-        ("X-SAID W hm", "West says: hm"),
+        """
+        types: say good luck -> X-SAY "good luck"
+        server: X-SAID S "good luck"
+        news -> ... -> you say: good luck
+        server: X-SAID W "thank you"
+        news -> West says: thank you
+        types: mute -> nothing
+        news -> you hear nothing of what the others say
+        server: X-SAID W hm
+        news -> nothing
+        types: say -> nothing
+        news -> type say and a text
+        types: mute -> nothing
+        news -> you hear the others
+        server: X-SAID W hm
+        news -> West says: hm
+        """,
     )
 
 
 def test_a_ping_is_answered_and_a_farewell_ends_the_session() -> None:
     session = session_after(*AUCTION)
-    assert session.receive_line(b"X-PING B7") == ["X-PONG B7"]
-    session.receive_line(b'X-END "the event is over"')
+    converse(session, 'server: X-PING B7 -> X-PONG B7\nserver: X-END "the event is over"')
     assert session.is_over
     assert not session.has_left
 
@@ -335,57 +416,56 @@ def test_moves_of_a_pipe_wait_for_the_turn_and_commands_do_not() -> None:
 
 
 def test_what_happens_is_told_in_sentences() -> None:
-    session = session_after(*AUCTION, "AUCOPEN S -")
-    session.take_messages()
-    for line in (
-        "AUCOPEN W 1S",
-        'X-ALERT W "asks for hearts" 2',
-        "AUCOPEN N 1S,DOUBLE",
-        "AUCOPEN 0 1S,DOUBLE,PASS,PASS,PASS",
-        "AUCCLOSE S 1 DOUBLE NS",
-        "X-DECLARER S",
-        "TRICK W -",
-        "DUMMY 7S,6S,5S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C",
-        "TRICK N 10D",
-    ):
-        session.receive_line(line.encode())
-    assert session.take_messages() == [
-        "South bids 1S",
-        "West doubles (alert: asks for hearts)",
-        "North passes",
-        "East passes",
-        "South passes",
-        "the contract is 1S doubled by South",
-        "dummy, North: S: 7 6 5, H: 4 3 2, D: A K Q J, C: 10 9 8",
-        "West plays the 10 of diamonds",
-        "dummy's card, the diamonds A K Q J",
-    ]
-    for line in (
-        "TRICK E 10D,AD",
-        "TRICK S 10D,AD,2D",
-        "TRICK 0 10D,AD,2D,7D",
-        "TRICKSWON N",
-        "HAND AS",
-        "TRICK N -",
-        "X-RESULT 1SXS 9 360",
-    ):
-        session.receive_line(line.encode())
-    assert session.take_messages() == [
-        "North plays the ace of diamonds",
-        "East plays the 2 of diamonds",
-        "your card, the diamonds 7 6 5",
-        "South plays the 7 of diamonds",
-        "North wins the trick: NS 1, EW 0",
-        "dummy's card: S: 7 6 5, H: 4 3 2, D: K Q J, C: 10 9 8",
-        "result of board 7: 1S doubled by South made with 2 over, 9 tricks: NS +360",
-    ]
+    converse(
+        session_after(*AUCTION, "AUCOPEN S -"),
+        """
+        told
+        server: AUCOPEN W 1S
+        server: X-ALERT W "asks for hearts" 2
+        server: AUCOPEN N 1S,DOUBLE
+        server: AUCOPEN 0 1S,DOUBLE,PASS,PASS,PASS
+        server: AUCCLOSE S 1 DOUBLE NS
+        server: X-DECLARER S
+        server: TRICK W -
+        server: DUMMY 7S,6S,5S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C
+        server: TRICK N 10D
+        told
+            -> South bids 1S
+            -> West doubles (alert: asks for hearts)
+            -> North passes
+            -> East passes
+            -> South passes
+            -> the contract is 1S doubled by South
+            -> dummy, North: S: 7 6 5, H: 4 3 2, D: A K Q J, C: 10 9 8
+            -> West plays the 10 of diamonds
+            -> dummy's card, the diamonds A K Q J
+        server: TRICK E 10D,AD
+        server: TRICK S 10D,AD,2D
+        server: TRICK 0 10D,AD,2D,7D
+        server: TRICKSWON N
+        server: HAND AS
+        server: TRICK N -
+        server: X-RESULT 1SXS 9 360
+        told
+            -> North plays the ace of diamonds
+            -> East plays the 2 of diamonds
+            -> your card, the diamonds 7 6 5
+            -> South plays the 7 of diamonds
+            -> North wins the trick: NS 1, EW 0
+            -> dummy's card: S: 7 6 5, H: 4 3 2, D: K Q J, C: 10 9 8
+            -> result of board 7: 1S doubled by South made with 2 over, 9 tricks: NS +360
+        """,
+    )
 
 
 def test_the_state_tells_what_is_left_in_hand_and_in_dummy() -> None:
-    session = session_after(*CLOSED, *TRICK_1, "TRICK S 4H")
-    session.take_messages()
-    session.receive_typed("state")
-    assert session.take_messages() == [
-        "dummy holds S: 10, H: -, D: 10, C: A K Q J 10 9 8 7 6 5",
-        "you hold S: A K Q J, H: 10 9 8, D: 7 6, C: 4 3 2",
-    ]
+    converse(
+        session_after(*CLOSED, *TRICK_1, "TRICK S 4H"),
+        """
+        told
+        types: state
+        told
+            -> dummy holds S: 10, H: -, D: 10, C: A K Q J 10 9 8 7 6 5
+            -> you hold S: A K Q J, H: 10 9 8, D: 7 6, C: 4 3 2
+        """,
+    )

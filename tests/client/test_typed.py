@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.client.test_game_view import DEALT, HAND, view_of
+from tests.client.test_games import DEALT, HAND, view_of
 from tourney.bridge import parse_call, parse_card
 from tourney.client.typed import Command, TypedCall, TypedCommand, parse_join, parse_typed
 from tourney.errors import RuleError

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.support.conversation import steps_of
 from tourney.bridge import Seat
 from tourney.compliance.bluechip import NEEDLESS_LINES_MAX, LineChecker
 from tourney.compliance.findings import Failure, FailureKind
@@ -25,37 +26,58 @@ class Table:
         data = line.encode() if isinstance(line, str) else line
         return self.checker.check_line(data)
 
-    def seated(self) -> "Table":
-        assert self.says('Connecting "Alpha" as North using protocol version 18') is None
-        self.told('North ("Alpha") seated')
+    def converse(self, script: str) -> "Table":
+        """Hold a conversation; what the checker finds in a line of North's is a clause, in a good one nothing:
+
+        told: East passes
+        says: North passes -> BC-21
+        remarked -> BC-51                 the clauses of all remarks so far
+        """
+        for step in steps_of(script):
+            what, _, line = step.what.partition(": ")
+            match what:
+                case "told":
+                    self.told(line)
+                case "says":
+                    failure = self.says(line)
+                    step.check([failure.clause] if failure is not None else [])
+                case _:
+                    step.check([remark.clause for remark in self.checker.remarks])
         return self
 
+    def seated(self) -> "Table":
+        return self.converse("""
+            says: Connecting "Alpha" as North using protocol version 18 -> nothing
+            told: North ("Alpha") seated
+        """)
+
     def dealt(self, dealer: str = "North") -> "Table":
-        self.seated()
-        for told, said in (
-            (None, "for teams"),
-            ('Teams : N/S : "Alpha" E/W : "Beta"', "to start"),
-            ("Start of board", "for deal"),
-            (f"Board number 1. Dealer {dealer}. Neither vulnerable.", "for cards"),
-        ):
-            if told is not None:
-                self.told(told)
-            assert self.says(f"North ready {said}") is None
-        self.told(HAND)
-        return self
+        return self.seated().converse(f"""
+            says: North ready for teams -> nothing
+            told: Teams : N/S : "Alpha" E/W : "Beta"
+            says: North ready to start -> nothing
+            told: Start of board
+            says: North ready for deal -> nothing
+            told: Board number 1. Dealer {dealer}. Neither vulnerable.
+            says: North ready for cards -> nothing
+            told: {HAND}
+        """)
 
     def declaring(self) -> "Table":
         """North plays 1NT, East has led the two of diamonds, dummy is open, dummy is in turn."""
-        self.dealt()
-        self.says("North bids 1NT")
-        for seat in ("East", "South", "West"):
-            self.says(f"North ready for {seat}'s bid")
-            self.told(f"{seat} passes")
-        self.says("North ready for East's card to trick 1")
-        self.told("East plays 2D")
-        self.says("North ready for dummy")
-        self.told(DUMMYS)
-        return self
+        return self.dealt().converse(f"""
+            says: North bids 1NT
+            says: North ready for East's bid
+            told: East passes
+            says: North ready for South's bid
+            told: South passes
+            says: North ready for West's bid
+            told: West passes
+            says: North ready for East's card to trick 1
+            told: East plays 2D
+            says: North ready for dummy
+            told: {DUMMYS}
+        """)
 
 
 def failing(failure: Failure | None) -> str:
@@ -71,23 +93,22 @@ def test_a_line_too_long_or_outside_ascii_or_of_no_protocol_fails_by_bc_03(line:
 
 @pytest.mark.clause("BC-05")
 def test_a_log_on_that_cannot_be_read_or_comes_again_fails_by_bc_05() -> None:
-    assert failing(Table().says("Connecting as North")) == "BC-05"
-    table = Table().seated()
-    table.says("North ready for teams")
-    assert failing(table.says('Connecting "Alpha" as North using protocol version 18')) == "BC-05"
+    Table().converse("says: Connecting as North -> BC-05")
+    Table().seated().converse("""
+        says: North ready for teams
+        says: Connecting "Alpha" as North using protocol version 18 -> BC-05
+    """)
 
 
 @pytest.mark.clause("BC-11")
 @pytest.mark.parametrize("line", ["South ready for teams", "East passes", "South claims", "East plays 2D"])
 def test_a_line_under_another_seats_name_fails_by_bc_11(line: str) -> None:
-    assert failing(Table().seated().says(line)) == "BC-11"
+    Table().seated().converse(f"says: {line} -> BC-11")
 
 
 @pytest.mark.clause("BC-20")
 def test_an_insufficient_bid_fails_by_bc_20_and_says_why() -> None:
-    table = Table().dealt("West")
-    table.says("North ready for West's bid")
-    table.told("West bids 2H")
+    table = Table().dealt("West").converse("says: North ready for West's bid\ntold: West bids 2H")
     failure = table.says("North bids 1NT")
     assert failing(failure) == "BC-20"
     assert failure is not None
@@ -99,28 +120,27 @@ def test_an_insufficient_bid_fails_by_bc_20_and_says_why() -> None:
 
 @pytest.mark.clause("BC-21")
 def test_a_call_before_ones_turn_fails_by_bc_21() -> None:
-    table = Table().dealt("West")
-    table.says("North ready for West's bid")
-    assert failing(table.says("North passes")) == "BC-21"
-    assert failing(Table().seated().says("North passes")) == "BC-21"
+    Table().dealt("West").converse("says: North ready for West's bid\nsays: North passes -> BC-21")
+    Table().seated().converse("says: North passes -> BC-21")
 
 
 @pytest.mark.clause("BC-47")
 def test_a_call_said_twice_fails_by_bc_47_but_a_ready_line_is_only_remarked() -> None:
-    table = Table().dealt()
-    assert table.says("North bids 1C") is None
-    assert failing(table.says("North bids 1C")) == "BC-47"
-    table = Table().seated()
-    assert table.says("North ready for teams") is None
-    assert table.says("North ready for teams") is None
-    assert [remark.clause for remark in table.checker.remarks] == ["BC-51"]
+    Table().dealt().converse("""
+        says: North bids 1C -> nothing
+        says: North bids 1C -> BC-47
+    """)
+    Table().seated().converse("""
+        says: North ready for teams -> nothing
+        says: North ready for teams -> nothing
+        remarked -> BC-51
+    """)
 
 
 @pytest.mark.clause("BC-33")
 def test_declarer_plays_dummys_cards_under_dummys_name_or_its_own_or_as_dummy() -> None:
     for line in ("South plays AD", "North plays AD", "Dummy plays AD"):
-        table = Table().declaring()
-        assert table.checker.check_line(line.encode()) is None
+        Table().declaring().converse(f"says: {line} -> nothing")
 
 
 @pytest.mark.clause("BC-34")
@@ -142,78 +162,80 @@ def test_a_card_not_held_or_not_following_suit_fails_by_bc_34(line: str, why: st
 
 @pytest.mark.clause("BC-34")
 def test_a_card_before_ones_turn_fails_by_bc_34() -> None:
-    table = Table().declaring()
-    assert table.says("South plays AD") is None
-    assert table.says("North ready for West's card to trick 1") is None
-    assert failing(table.says("North plays 3C")) == "BC-34"
+    Table().declaring().converse("""
+        says: South plays AD -> nothing
+        says: North ready for West's card to trick 1 -> nothing
+        says: North plays 3C -> BC-34
+    """)
 
 
 @pytest.mark.clause("BC-33")
 def test_a_defender_who_plays_for_dummy_fails_by_bc_33() -> None:
-    table = Table().dealt("East")
-    table.says("North ready for East's bid")
-    table.told("East bids 1NT")
-    table.says("North ready for South's bid")
-    table.told("South passes")
-    table.says("North ready for West's bid")
-    table.told("West passes")
-    table.says("North passes")
-    table.says("North ready for South's card to trick 1")
-    assert failing(table.says("West plays 2D")) == "BC-33"
+    Table().dealt("East").converse("""
+        says: North ready for East's bid
+        told: East bids 1NT
+        says: North ready for South's bid
+        told: South passes
+        says: North ready for West's bid
+        told: West passes
+        says: North passes
+        says: North ready for South's card to trick 1
+        says: West plays 2D -> BC-33
+    """)
 
 
 @pytest.mark.clause("BC-29")
 def test_a_lead_that_nobody_has_asked_for_fails_by_bc_29() -> None:
     table = Table().declaring()
-    table.says("South plays AD")
-    for card in ("West plays 3D",):
-        table.says("North ready for West's card to trick 1")
-        table.told(card)
-    # North has no diamond: its discard ends the trick, which dummy has won.
-    assert table.says("North plays 3C") is None
-    assert failing(table.says("South plays KD")) == "BC-29"
-    table.told("Dummy to lead")
+    table.converse("""
+        says: South plays AD
+        says: North ready for West's card to trick 1
+        told: West plays 3D
+        # North has no diamond: its discard ends the trick, which dummy has won
+        says: North plays 3C -> nothing
+        says: South plays KD -> BC-29
+        told: Dummy to lead
+    """)
     assert table.checker.expected is not None
     assert table.checker.expected.clause == "BC-33"
 
 
 @pytest.mark.clause("BC-51")
 def test_more_needless_ready_lines_on_a_board_than_the_limit_fail_by_bc_51() -> None:
-    table = Table().dealt()
-    for _ in range(2):  # they are counted anew on every board
-        table.told("Start of board")
-        for _ in range(NEEDLESS_LINES_MAX):
-            assert table.says("North ready for West's bid") is None
-    assert failing(table.says("North ready for West's bid")) == "BC-51"
+    needless = "says: North ready for West's bid -> nothing\n" * NEEDLESS_LINES_MAX
+    Table().dealt().converse(f"""
+        # they are counted anew on every board
+        told: Start of board
+        {needless}
+        told: Start of board
+        {needless}
+        says: North ready for West's bid -> BC-51
+    """)
 
 
 @pytest.mark.clause("BC-42")
 def test_a_claim_is_remarked_and_the_refusal_of_it_is_no_failure() -> None:
-    table = Table().declaring()
-    assert table.says("North claims") is None
+    table = Table().declaring().converse("says: North claims -> nothing")
     assert table.checker.receive_table_line("Error: claims are not taken at this table: play on") is None
-    assert [remark.clause for remark in table.checker.remarks] == ["BC-42"]
-    assert table.says("South plays AD") is None
+    table.converse("remarked -> BC-42\nsays: South plays AD -> nothing")
 
 
 @pytest.mark.clause("BC-17")
 def test_a_bare_alert_is_remarked_and_the_texts_of_alerts_are_kept() -> None:
-    table = Table().dealt()
-    assert table.says("North bids 1C Alert.") is None
-    assert [remark.clause for remark in table.checker.remarks] == ["BC-17"]
+    table = Table().dealt().converse("says: North bids 1C Alert. -> nothing\nremarked -> BC-17")
     assert table.checker.alerts == []
-    table = Table().dealt()
-    assert table.says("North bids 1C Alert. 12 to 14 total points.") is None
+    table = Table().dealt().converse("says: North bids 1C Alert. 12 to 14 total points. -> nothing")
     assert table.checker.alerts == ["12 to 14 total points."]
 
 
 @pytest.mark.clause("BC-01")
 def test_full_stops_after_ready_lines_are_remarked_once() -> None:
-    table = Table().seated()
-    table.says("North ready for teams.")
-    table.told('Teams : N/S : "Alpha" E/W : "Beta"')
-    table.says("North ready to start.")
-    assert [remark.clause for remark in table.checker.remarks] == ["BC-01"]
+    Table().seated().converse("""
+        says: North ready for teams.
+        told: Teams : N/S : "Alpha" E/W : "Beta"
+        says: North ready to start.
+        remarked -> BC-01
+    """)
 
 
 @pytest.mark.parametrize(

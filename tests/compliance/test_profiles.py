@@ -29,10 +29,8 @@ def failure(kind: FailureKind, after: str, *, clause: str = "BC-16", line_waitin
     )
 
 
-def settings_tried(
-    found: Failure, phase: SessionPhase, profile: WireProfile = DEFAULT, *, after_board: bool = False
-) -> dict[str, object]:
-    return settings_for(SessionResult(phase, int(after_board), found, profile=profile))
+def settings_tried(found: Failure, phase: SessionPhase) -> dict[str, object]:
+    return settings_for(SessionResult(phase, 0, found, profile=DEFAULT))
 
 
 @pytest.mark.parametrize(

@@ -76,13 +76,13 @@ class Organiser:
         table = event.matches[0].tables_at(0)[Room.OPEN]
         Recorder(self.database).write([(TableLedger(table.id, table.attempt), BoardBegan(1, NOW_MS))])
 
-    def write_pbn(self, boards: list[Board], name: str = "boards.pbn") -> None:
+    def write_pbn(self, boards: list[Board]) -> None:
         games = [
             f'[Board "{board.number}"]\n[Dealer "{board.dealer.letter}"]\n'
             f'[Vulnerable "{board.vulnerability}"]\n[Deal "{format_deal(board.deal)}"]\n'
             for board in boards
         ]
-        (self.folder / name).write_text("\n".join(games), encoding="utf-8")
+        (self.folder / "boards.pbn").write_text("\n".join(games), encoding="utf-8")
 
     def refusal(self, act: Callable[[], object] | None = None) -> str:
         with pytest.raises((ConfigError, FormatError)) as caught:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from unittest.mock import patch
 
-from tests.support.events import port_range, until
+from tests.support.events import free_port, until
 from tourney.bridge import SEATS
 from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.lobby_run import LobbyRun, LobbySettings
@@ -25,7 +25,7 @@ async def test_what_waits_for_the_database_does_not_hold_up_the_lobby(tmp_path: 
         f'[event]\nname = "Lobby"\nresults = "."\ndatabase = "sqlite:///{record}"\n[lobby]\n', encoding="utf-8"
     )
     said: asyncio.Queue[str] = asyncio.Queue()
-    loop, file, port = asyncio.get_running_loop(), load_event_file(path), int(port_range(1).partition("-")[0])
+    loop, file, port = asyncio.get_running_loop(), load_event_file(path), free_port()
 
     def notify(sentence: str) -> None:
         loop.call_soon_threadsafe(said.put_nowait, sentence)

@@ -98,21 +98,19 @@ def _table(room: Room, ns_team: str, ew_team: str, first_port: int, step: int) -
 def _seats(
     folder: Path,
     *tables: TableInfo,
-    alpha: str = 'command = "bot"',
     beta: str = "",
     stage: str = "",
     more: str = "",
-    host: str = "127.0.0.1",
 ) -> list[SeatConnection]:
     """The seats of tables of an event in which tourney starts the programs of Alpha."""
     text = event_text(stage=stage, more=more)
     if stage:
         text = text.replace("boards_per_match = 2\n", "")
-    for name, keys in (("Alpha", alpha), ("Beta", beta)):
+    for name, keys in (("Alpha", 'command = "bot"'), ("Beta", beta)):
         text = text.replace(f'name = "{name}"\n', f'name = "{name}"\n{keys}\n')
     played = draw_event(folder, text)
     connections, match = Connections(run_context(played)), played.match(1)
-    return [seat for table in tables for seat in connections.seats_of(OpenTable(table, match, 1, host, 0))]
+    return [seat for table in tables for seat in connections.seats_of(OpenTable(table, match, 1, "127.0.0.1", 0))]
 
 
 OPEN_TABLE = _table(Room.OPEN, "Alpha", "Beta", 2000, 0)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.test_game_view import DEALT, view_of
+from tests.client.test_games import DEALT, view_of
 from tests.client.test_typed import AUCTION, CLOSED
 from tests.support.events import port_range, read_until, rest_of, start_tourney, write_lobby
 from tourney.client.game_view import GameView

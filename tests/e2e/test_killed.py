@@ -1,6 +1,5 @@
 """Runs whose hosts, coordinator, database or folder are taken away: the event is played to its end, once."""
 
-import json
 import os
 import re
 import shutil
@@ -10,11 +9,10 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from tests.e2e.test_run import processes_with
+from tests.e2e.test_run import processes_with, query
 from tests.support import commands
 from tests.support.events import bot, read_until, rest_of, standings, start_tourney, until, write_event
 from tests.support.simulated_run import simulated_runs
@@ -22,11 +20,6 @@ from tests.support.simulated_run import simulated_runs
 LEASE_S = 3
 TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"
 TEAMS = [("Alpha", bot(1, "basic", think_ms=25)), ("Beta", bot(2, think_ms=25))]
-
-
-def query(event: Path, sql: str) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(event.parent / "results" / "event.db")) as connection:
-        return connection.execute(sql).fetchall()
 
 
 def until_number(event: Path, sql: str, is_so: Callable[[int], bool]) -> None:
@@ -102,7 +95,7 @@ def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(t
     until_called(event, calls + 5)
     status = commands.run("status", event).stdout
     assert "; no run is in progress, 1 table host plays on: `tourney run` takes them over\n" in status
-    shown = json.loads(commands.run("status", event, "--json").stdout)
+    shown = commands.shown("status", event)
     assert (shown["run"], shown["hosts"]) == (False, 1)
     assert all(set(table["seats"]) == set("NESW") for table in shown["tables"])
     event.write_text(event.read_text() + "wire_log = false\n")

@@ -1,6 +1,5 @@
 """Events of several stages, of several teams, of individuals and of games, run on simulated time."""
 
-import json
 import re
 import sqlite3
 from contextlib import closing
@@ -10,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.e2e.test_killed import query
+from tests.e2e.test_run import query
 from tests.support import commands
 from tests.support.board_a_match_standings import recompute_points
-from tests.support.commands import run
+from tests.support.commands import check_record, run, shown
 from tests.support.events import bot, write_event
 from tests.support.simulated_run import run_simulated, simulated_runs
 
@@ -40,7 +39,7 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     assert (run.status, run.err) == (0, "")
     assert "round 2 is drawn: 3 " in run.out
     assert "match 3 goes on: segment 2 of 2, 1 board\n" in run.out
-    schedule = json.loads(commands.run("schedule", event, "--json").stdout)
+    schedule = commands.shown("schedule", event)
     (final,) = schedule["rounds"][1]["matches"]
     first, second = (segment["rooms"]["open"] for segment in final["segments"])
     assert (first["ns"], first["ew"]) == (second["ew"], second["ns"]) == (final["home"], final["away"])
@@ -49,17 +48,17 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     wire = {path.name for path in (tmp_path / "results" / "wire").glob("match-003*")}
     assert wire == {f"match-003{part}-{room}.jsonl.gz" for part in ("", ".2") for room in ("open", "closed")}
 
-    card = json.loads(commands.run("match", event, "3", "--json").stdout)
+    card = commands.shown("match", event, "3")
     assert [board["imps"] is not None for board in card["boards"]] == [True, True]
-    table = json.loads(commands.run("standings", event, "--json", "--explain").stdout)
+    table = commands.shown("standings", event, "--explain")
     assert [field["stage"] for field in table["fields"]] == ["Groups", "Groups", "Final"]
     champion = table["standings"][0]["team"]
     other = ({final["home"], final["away"]} - {champion}).pop()
 
     ruled = commands.run("rule", "penalty", event, "3", champion, "99", "--reason", "it came late")
     assert ruled.exit_code == 0, ruled.stderr
-    assert json.loads(commands.run("standings", event, "--json").stdout)["standings"][0]["team"] == other
-    assert commands.run("verify", event).exit_code == 0
+    assert commands.shown("standings", event)["standings"][0]["team"] == other
+    commands.check_record(event)
 
 
 # A whole field of teams on simulated time, a board of which is played again
@@ -74,7 +73,7 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def points(event: Path) -> dict[str, Fraction]:
-    rows = json.loads(run("standings", event, "--json").stdout)["standings"]
+    rows = shown("standings", event)["standings"]
     return {row["team"]: Fraction(row["ranking_score"]) for row in rows}
 
 
@@ -103,7 +102,7 @@ def test_a_board_of_a_first_half_is_played_again_before_its_match_is_scored(tmp_
     assert "round 2: " not in after, "the second halves are played once"
     assert after.count("match 3: ") == 1
     assert recompute_points(event.parent / "results" / "event.db") == points(event)
-    assert run("verify", event).stdout.endswith("0 findings\n")
+    check_record(event)
 
 
 # Individuals: partners change, and each program is ranked by itself; on simulated time
@@ -118,14 +117,14 @@ def test_eight_programs_play_an_individual_and_are_ranked_one_by_one(tmp_path: P
     event = write_event(tmp_path, players, boards=None, stage=stage, entrant="player")
     done = run_simulated(event)
     assert done.status == 0, done.out + done.err
-    ranked = json.loads(run("standings", event, "--json").stdout)["standings"]
+    ranked = shown("standings", event)["standings"]
     assert sorted(row["team"] for row in ranked) == sorted(PLAYERS)
     assert {row["boards"] for row in ranked} == {7}
     # Two results a board: both sides share 2 matchpoints, and each of them is two players'.
     assert sum(row["total"] for row in ranked) == 7 * 2 * 2 * 2
     with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as connection:
         assert connection.execute("SELECT count(*) FROM rulings").fetchone() == (0,)
-    assert run("verify", event).stdout.rstrip().endswith("0 findings")
+    check_record(event)
 
     pbn = tmp_path / "pbn"
     run("export", event, "--format", "pbn", "--out", pbn)
@@ -162,14 +161,13 @@ def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path
     done = run_simulated(event)
     assert done.status == 0, done.out + done.err
     assert not {"IMPs", "VP"} & set(done.out.split())
-    verified = run("verify", event)
-    assert (verified.exit_code, ", 0 findings" in verified.stdout) == (0, True), verified.stdout
-    rounds = json.loads(run("rounds", event, "--json").stdout)["rounds"]
+    check_record(event)
+    rounds = shown("rounds", event)["rounds"]
     lines = {line["match"]: line for each in rounds for line in each["matches"]}
     assert [len(each["matches"]) for each in rounds] == [2, 2, 2, 1]
     totals = {number: (int(line["points_home"]), int(line["points_away"])) for number, line in lines.items()}
     for number, line in lines.items():
-        sheet = json.loads(run("match", event, str(number), "--json").stdout)["sheet"]
+        sheet = shown("match", event, str(number))["sheet"]
         game = "chicago" if line["round"] <= 2 else "rubber"
         assert (sheet["game"], sheet["finished"], tuple(sheet["totals"].values())) == (game, True, totals[number])
     net = dict.fromkeys(PAIRS, 0)
@@ -178,7 +176,7 @@ def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path
             home, away = totals[line["match"]]
             net[line["home"]] += home - away
             net[line["away"]] += away - home
-    swiss, knockout = json.loads(run("standings", event, "--json").stdout)["fields"]
+    swiss, knockout = shown("standings", event)["fields"]
     assert {row["team"]: float(row["ranking_score"]) for row in swiss["standings"]} == net
     final = lines[max(lines)]
     winner = "home" if int(final["points_home"]) > int(final["points_away"]) else "away"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import run
+from tests.support.commands import check_record, run
 from tests.support.events import bot
 from tests.support.simulated_run import KILLED, simulated_runs
 from tourney.bridge import DoubleDummyTable, board_from_seed
@@ -51,7 +51,7 @@ def test_a_league_that_was_killed_goes_on_and_grows_by_the_games_of_who_comes(
     (compared,) = grown["candidates"]
     assert (sorted((compared["team"], compared["opponent"])), compared["common"]) == (["C", "D"], ["A", "B"])
     assert (compared["boards"], grown["strength"]["deals"]) == (8, 4)
-    assert run("verify", "games/d-v-a.toml").stdout.rstrip().endswith("0 findings")
+    check_record("games/d-v-a.toml")
 
 
 def test_players_that_ship_with_tourney_and_classes_are_rated_by_auctions_in_one_process(
@@ -71,4 +71,4 @@ def test_players_that_ship_with_tourney_and_classes_are_rated_by_auctions_in_one
     assert [pairing["boards"] for pairing in found["pairings"]] == [3, 3, 3]
     assert (found["strength"]["boards"], found["strength"]["deals"]) == (9, 3)
     assert {program["team"] for program in found["programs"]} == {"basic", "random", "Quiet"}
-    assert run("verify", next(Path("games").glob("*uiet*.toml"))).stdout.rstrip().endswith("0 findings")
+    check_record(next(Path("games").glob("*uiet*.toml")))

@@ -1,6 +1,5 @@
 """A lobby over sockets, in a process of its own: a rubber with three bots, killed and opened again, on record."""
 
-import json
 import signal
 import socket
 import sqlite3
@@ -12,8 +11,8 @@ from select import select
 
 import pytest
 
-from tests.support.commands import run
-from tests.support.events import port_range, read_until, rest_of, start_tourney, write_lobby
+from tests.support.commands import check_record, run, shown
+from tests.support.events import free_port, read_until, rest_of, start_tourney, write_lobby
 from tests.support.seed_client import SeedClient, legal_bids
 
 
@@ -62,10 +61,6 @@ class SocketClient:
     def close(self) -> None:
         self._file.close()
         self._socket.close()
-
-
-def free_port() -> int:
-    return int(port_range(1).partition("-")[0])
 
 
 def open_lobby(place: Path, port: int, *options: str, seed: int | None = None) -> "subprocess.Popen[str]":
@@ -169,15 +164,13 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert closed.status == 0, closed.out
     again.close()
     event = tmp_path / "lobby.toml"
-    shown = json.loads(run("standings", event, "--json").stdout)
-    games_played = json.loads(run("rounds", event, "--json").stdout)["rounds"]
+    games_played = shown("rounds", event)["rounds"]
     states = [(each["match"], each["state"]) for round_ in games_played for each in round_["matches"]]
     assert states == [(1, "over"), (2, "over")]
-    (stage,) = [each for each in shown["fields"] if each["stage"] == "Rubber bridge"]
+    (stage,) = [each for each in shown("standings", event)["fields"] if each["stage"] == "Rubber bridge"]
     ranked = {row["team"]: row["points_for"] for row in stage["standings"]}
     assert ranked == {"Ann & Bot N": f"{sum(totals[:2])}", "Bot E & Bot W": f"{sum(totals[3:5])}"}
-    verified = run("verify", event)
-    assert verified.exit_code == 0, verified.stdout
+    check_record(event)
     exported = run("export", event, "--format", "pbn", "--out", tmp_path / "pbn")
     assert exported.exit_code == 0, exported.stderr
     games = "".join(path.read_text() for path in (tmp_path / "pbn").glob("match-001*.pbn"))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.test_killed import query
+from tests.e2e.test_run import query
 from tests.support import commands
 from tests.support.events import bot, read_until, rest_of, start_tourney, write_event
 from tests.support.foreign_player import Table, play_session
@@ -66,7 +66,7 @@ def write_pairs(folder: Path, tables: str = "", stage: str = HOWELL) -> Path:
 
 
 def ranked(event: Path) -> list[tuple[int, str, str]]:
-    rows = json.loads(commands.run("standings", event, "--json").stdout)["standings"]
+    rows = commands.shown("standings", event)["standings"]
     return [(row["rank"], row["team"], f"{row['percentage']:.2f}") for row in rows]
 
 
@@ -102,7 +102,7 @@ def test_an_event_of_pairs_that_is_killed_in_every_phase_ends_as_one_that_is_not
     assert [name for name, _ in doors] == list(PAIRS), "a pair has one port all event long"
     assert [port - doors[0][1] for _, port in doors] == [0, 1, 2, 3]
     for event in (whole, killed):
-        assert commands.run("verify", event).exit_code == 0
+        commands.check_record(event)
 
 
 def test_pairs_play_two_sessions_and_a_final_with_carry_over(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_pairs_play_two_sessions_and_a_final_with_carry_over(tmp_path: Path) -> 
     path = write_pairs(tmp_path, stage=final)
     done = run_simulated(path)
     assert done.status == 0, done.out + done.err
-    fields = json.loads(commands.run("standings", path, "--json").stdout)["fields"]
+    fields = commands.shown("standings", path)["fields"]
     before, last = ({row["pair"]: row for row in field["standings"]} for field in fields)
     assert set(before) == set(last) == {*PAIRS}
     assert {row["boards"] for row in before.values()} == {6}
@@ -123,7 +123,7 @@ def test_pairs_play_two_sessions_and_a_final_with_carry_over(tmp_path: Path) -> 
         assert row["carry_over"] == pytest.approx(before[pair]["percentage"], abs=0.02)
         assert row["result"] == pytest.approx(row["percentage"] + row["carry_over"], abs=0.02)
     assert "Carried over" in commands.run("standings", path).stdout
-    assert commands.run("verify", path).exit_code == 0
+    commands.check_record(path)
 
 
 def write_foreign_pairs(folder: Path) -> Path:
@@ -139,7 +139,7 @@ def write_foreign_pairs(folder: Path) -> Path:
 def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path) -> None:
     event = write_foreign_pairs(tmp_path / "foreign")
     assert commands.run("schedule", event).exit_code == 0
-    invited = {name: json.loads(commands.run("invite", event, name, "--json").stdout) for name in PAIRS}
+    invited = {name: commands.shown("invite", event, name) for name in PAIRS}
     ports = {name: set(found["tables"][0]["ports"].values()) for name, found in invited.items()}
     run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "round 1, table 1 (match 1): ")
@@ -166,6 +166,6 @@ def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path
             each.result()
     rest_of(run)
     assert run.returncode == 0
-    assert commands.run("verify", event).exit_code == 0
-    rows = json.loads(commands.run("standings", event, "--json").stdout)["standings"]
+    commands.check_record(event)
+    rows = commands.shown("standings", event)["standings"]
     assert [row["boards"] for row in rows] == [3, 3, 3, 3]

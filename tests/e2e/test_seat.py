@@ -1,7 +1,6 @@
 """A person who plays in a browser against a program of its own."""
 
 import html
-import json
 import re
 import signal
 import sys
@@ -10,7 +9,7 @@ from typing import Final
 
 import httpx2
 
-from tests.support.commands import run
+from tests.support.commands import check_record, run, shown
 from tests.support.events import read_until, rest_of, start_tourney
 
 WAIT_S: Final = 60
@@ -93,8 +92,8 @@ def test_a_person_plays_against_its_own_program_without_a_script_and_the_game_is
         playing.send_signal(signal.SIGINT)
     assert rest_of(playing).status == 130
     event = tmp_path / "game" / "event.toml"
-    assert run("verify", event).exit_code == 0
-    (match,) = json.loads(run("standings", event, "--json").stdout)["fields"][0]["standings"][:1]
+    check_record(event)
+    (match,) = shown("standings", event)["fields"][0]["standings"][:1]
     assert match["played"] == 1
 
 

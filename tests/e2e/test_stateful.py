@@ -1,7 +1,6 @@
 """Events in which programs speak the stateful-server protocol: with real processes and sockets at the event's port,
 on simulated time where tourney starts them."""
 
-import json
 import re
 import sqlite3
 import subprocess
@@ -14,7 +13,7 @@ import pytest
 
 from tests.support import commands
 from tests.support.conditions_text import conditions_text
-from tests.support.events import bot, environment, port_range, standings, write_event
+from tests.support.events import bot, environment, free_port, standings, write_event
 from tests.support.simulated_run import run_simulated
 
 STATEFUL_BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
@@ -64,7 +63,7 @@ def test_a_round_robin_of_teams_on_both_wires_has_the_standings_of_the_same_even
     done = run_simulated(event)
     assert done.status == 0, done.err
     assert standings(event) == on_one_wire
-    assert commands.run("verify", event).exit_code == 0
+    commands.check_record(event)
 
 
 @pytest.mark.clause("SS-38")
@@ -77,9 +76,8 @@ def test_pairs_play_minibridge_and_everything_that_shows_a_match_shows_it(tmp_pa
     event.write_text(text, encoding="utf-8")
     done = run_simulated(event)
     assert done.status == 0, done.err
-    verified = commands.run("verify", event)
-    assert (verified.exit_code, ", 0 findings" in verified.stdout) == (0, True), verified.stdout
-    document = json.loads(commands.run("match", event, "1", "--json").stdout)
+    commands.check_record(event)
+    document = commands.shown("match", event, "1")
     deals = [deal for deal in document["sheet"]["deals"] if deal["contract"] != "Pass"]
     assert len(deals) == 3
     assert {deal["contract"][0] for deal in deals} <= set("1345")
@@ -108,7 +106,7 @@ def start_bot(port: int, team: str, seed: int, log: Path) -> "subprocess.Popen[b
 def test_programs_that_connect_once_are_seated_round_after_round_by_the_port_of_the_event(
     tmp_path: Path, on_one_wire: list[dict[str, Any]]
 ) -> None:
-    port = int(port_range(1).partition("-")[0])
+    port = free_port()
     event = event_with(tmp_path, STATEFUL, BLUE_CHIP, port=port)
     bots = [
         start_bot(port, team, seed, tmp_path / f"{team}{number}.log")
@@ -127,4 +125,4 @@ def test_programs_that_connect_once_are_seated_round_after_round_by_the_port_of_
             program.kill()
             program.wait()
     assert standings(event) == on_one_wire
-    assert commands.run("verify", event).exit_code == 0
+    commands.check_record(event)

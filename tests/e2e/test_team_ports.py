@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.test_killed import check_whole, host_of, query, until_called
+from tests.e2e.test_killed import check_whole, host_of, until_called
+from tests.e2e.test_run import query
 from tests.support import commands
 from tests.support.events import (
     bot,
@@ -181,7 +182,7 @@ def test_what_is_played_through_tunnels_that_are_cut_and_killed_is_what_is_playe
         ended = rest_of(run)
         assert ended.status == 0, ended.out
     check_whole(event, 1)
-    assert commands.run("verify", event).exit_code == 0
+    commands.check_record(event)
     resumes = query(event, "SELECT t.name, sum(n.resumes) FROM tunnels n JOIN teams t ON t.id = n.team_id GROUP BY 1")
     assert [(team, count > 0) for team, count in sorted(resumes)] == [("Alpha", True), ("Beta", True)]
     for columns, table in (("seq, seat, call", "calls"), ("seq, seat, card", "cards")):

@@ -1,13 +1,12 @@
 """Verdicts and orders at the tables of a run, and what they leave on record; some on simulated time."""
 
-import json
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
 from tests.e2e.test_run import query
-from tests.support.commands import run
+from tests.support.commands import check_record, run, shown
 from tests.support.events import Finished, bot, write_event
 from tests.support.simulated_run import run_simulated, simulated_runs
 
@@ -18,7 +17,7 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def incidents_of(event: Path) -> list[tuple[str, str]]:
-    found = json.loads(run("rulings", event, "--incidents", "--json").stdout)["incidents"]
+    found = shown("rulings", event, "--incidents")["incidents"]
     return [(incident["kind"], incident["team"]) for incident in found]
 
 
@@ -47,10 +46,9 @@ def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_pa
     ]
     assert "crash" not in {kind for kind, _ in incidents_of(event)}, "the table had sent the program away"
     assert query(event, "SELECT count(*) FROM tables WHERE segment = 2 AND state = 'finished'") == [(2,)]
-    (ruling,) = json.loads(run("rulings", event, "--json").stdout)["rulings"]
+    (ruling,) = shown("rulings", event)["rulings"]
     assert (ruling["author"], ruling["kind"], ruling["team"]) == ("Ada", "board-forfeit", "Beta")
-    verified = run("verify", event)
-    assert (verified.exit_code, verified.stderr) == (0, ""), verified.stdout
+    check_record(event)
 
 
 def test_a_stop_after_the_board_lets_it_be_finished_and_begins_no_other(tmp_path: Path) -> None:

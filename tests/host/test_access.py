@@ -1,7 +1,6 @@
 """Tables on real loopback sockets: a client that asks too much is told so and disconnected; the others play on."""
 
 import asyncio
-import contextlib
 import hashlib
 import json
 import socket
@@ -9,29 +8,23 @@ import sys
 import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import pytest
 
 from tests.host.test_connection import Owner
-from tests.host.test_host import Floor, Player, all_leave, floor
-from tests.support.events import port_range
+from tests.support.events import free_port
+from tests.support.table_host import LOG_ON, all_leave, floor, raw, sit, told
 from tests.support.wire_entries import read_entries
-from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import Seat
 from tourney.host.connection import TcpConnection
-from tourney.movement.seating import Room, TableInfo, TableState
+from tourney.movement.seating import Room, TableState
 from tourney.protocol.access import ConnectionLimits
-from tourney.protocol.bluechip.player import PlayerCore
 from tourney.runtime.clock import HostClock
 
 READ_BYTES_MAX = 256 * 1024
 """What an event loop hands over at most from one read of a socket."""
-
-LOG_ON = 'Connecting "{}" as {} using protocol version 18\r\n'
 
 GONE_SOON = "[clock]\nrejoin_s = 1"
 """A player that has left the board is not waited for."""
@@ -57,96 +50,10 @@ def held(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return figures
 
 
-@dataclass
-class TimedPlayer(Player):
-    """Measures how long the table takes from a line of its own to the next line that it gets."""
-
-    said_at_s: float | None = None
-    waits_ms: list[float] = field(default_factory=list)
-
-    def send_line(self, line: str) -> None:
-        self.said_at_s = self.said_at_s or asyncio.get_running_loop().time()
-        super().send_line(line)
-
-    def data_received(self, data: bytes) -> None:
-        if self.said_at_s is not None:
-            self.waits_ms.append((asyncio.get_running_loop().time() - self.said_at_s) * 1000)
-            self.said_at_s = None
-        super().data_received(data)
-
-
 def held_bytes(link: TcpConnection) -> int:
     """Bytes held: received but not yet read as lines, or sent but not yet taken by the operating system."""
     written = link._transport.get_write_buffer_size() if link._transport is not None else 0
     return len(link._held) + len(link._lines.pending or b"") + link._waiting_bytes + written
-
-
-async def seat_all(table: TableInfo, *, but: Seat | None = None) -> list[TimedPlayer]:
-    """Players of one table that keep to the protocol."""
-    players = []
-    for seat in SEATS:
-        if seat is not but:
-            player = TimedPlayer(PlayerCore(seat, table.team(seat.side)), RandomStrategy(seat))
-            await asyncio.get_running_loop().create_connection(lambda p=player: p, "127.0.0.1", table.ports[seat])  # type: ignore[misc]
-            players.append(player)
-    return players
-
-
-async def play_to_the_end(players: list[TimedPlayer], who: str) -> None:
-    """All leave after `End of session`; the figures of how long they waited are printed."""
-    await all_leave(players)
-    waits = sorted(wait for player in players for wait in player.waits_ms)
-    sys.stdout.write(f"{who}: {len(waits)} answers, median {median(waits):.1f} ms, most {waits[-1]:.1f} ms\n")
-
-
-def results(place: Floor, room: Room = Room.OPEN) -> list[tuple[Any, ...]]:
-    return place.query(
-        f"SELECT a.ended FROM board_attempts a JOIN tables t ON t.id = a.table_id WHERE t.room = '{room.value}'"
-    )
-
-
-class Raw:
-    """A connection that sends what it likes."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.reader = reader
-        self.writer = writer
-        self._sending: asyncio.Task[None] | None = None
-
-    def keep_sending(self, data: bytes, pause_s: float = 0.0) -> None:
-        """Send the same again and again, until the connection is gone."""
-
-        async def send() -> None:
-            with contextlib.suppress(ConnectionError):
-                while True:
-                    self.writer.write(data)
-                    await self.writer.drain()
-                    await asyncio.sleep(pause_s)
-
-        self._sending = asyncio.create_task(send())
-
-    async def last_line(self) -> str:
-        """Wait for the end of the connection; the last line before it."""
-        lines = (await self.reader.read()).decode().splitlines()
-        return lines[-1] if lines else ""
-
-    async def close(self) -> None:
-        if self._sending is not None:
-            self._sending.cancel()
-            await asyncio.gather(self._sending, return_exceptions=True)
-        self.writer.close()
-        with contextlib.suppress(ConnectionError):
-            await self.writer.wait_closed()
-
-
-@asynccontextmanager
-async def raw(table: TableInfo, first: bytes = b"", seat: Seat = Seat.NORTH) -> AsyncIterator[Raw]:
-    connection = Raw(*await asyncio.open_connection("127.0.0.1", table.ports[seat]))
-    connection.writer.write(first)
-    try:
-        yield connection
-    finally:
-        await connection.close()
 
 
 # A connection whose other end is gone without a word
@@ -199,14 +106,13 @@ async def test_clients_that_say_nothing_or_no_line_are_told_why_and_closed_while
         async with raw(table) as silent, raw(table) as slow, raw(table) as endless:
             slow.keep_sending(b"C", pause_s=0.02)
             endless.keep_sending(b"x" * 1_000_000)
-            players = await seat_all(table)
+            players = await sit(table)
             late = "Error: a connection logs on within 0 s"
             assert await silent.last_line() == late
             assert await slow.last_line() == late
             assert await endless.last_line() in (late, "Error: a line has at most 8192 bytes, this one is longer")
-            await play_to_the_end(players, "beside three clients that do not log on")
-        assert results(place) in ([("played",)], [("passed-out",)])
-    sys.stdout.write(f"a link held {max(held)} bytes at most\n")
+            await all_leave(players)
+        assert place.is_played_out()
     assert max(held) <= READ_BYTES_MAX + limits.line_bytes
 
 
@@ -215,7 +121,10 @@ async def test_a_megabyte_without_a_line_end_leaves_a_link_with_less_than_a_line
     tmp_path: Path, held: list[int]
 ) -> None:
     limits = ConnectionLimits(lines_per_s=100_000)
-    async with floor(tmp_path, budget=limits) as place, raw(await place.opened(), b"x" * 1_000_000) as endless:
+    async with (
+        floor(tmp_path, budget=limits) as place,
+        raw(await place.opened(), b"x" * 1_000_000) as endless,
+    ):
         line = await endless.reader.readline()
         assert line == b"Error: a line has at most 8192 bytes, this one is longer\r\n"
         endless.writer.write(b"\r\n" + LOG_ON.format("Alpha", "North").encode())
@@ -233,8 +142,8 @@ async def test_a_player_that_floods_is_held_back_and_then_closed_and_the_board_i
     limits = ConnectionLimits(lines_per_s=200, flood_ms=300)
     async with floor(tmp_path, (Room.OPEN, Room.CLOSED), budget=limits, tables=GONE_SOON) as place:
         table, beside = await place.opened(), await place.opened(Room.CLOSED)
-        others = await seat_all(table, but=Seat.NORTH)
-        neighbours = await seat_all(beside)
+        others = await sit(table, Seat.EAST, Seat.SOUTH, Seat.WEST)
+        neighbours = await sit(beside)
         async with raw(table, LOG_ON.format("Alpha", "North").encode()) as flooder:
             for what in ("for teams", "to start", "for deal"):
                 flooder.writer.write(f"North ready {what}\r\n".encode())
@@ -242,13 +151,12 @@ async def test_a_player_that_floods_is_held_back_and_then_closed_and_the_board_i
             assert (
                 await flooder.last_line() == "Error: more than 200 lines a second, or 20 that move nothing, for 0 s"
             )
-        await play_to_the_end(others, "at the table of a flood")
-        await play_to_the_end(neighbours, "at the table beside a flood")
-        assert results(place)[0] == ("disconnect",)
-        assert results(place, Room.CLOSED) in ([("played",)], [("passed-out",)])
+        await all_leave(others)
+        await all_leave(neighbours)
+        assert place.ends()[0] == "disconnect"
+        assert place.is_played_out(Room.CLOSED)
     log = read_entries(place.folder / "wire" / "match-001-open.jsonl")
     from_north = [entry for entry in map(json.loads, log) if entry["dir"] == "in" and entry["seat"] == "N"]
-    sys.stdout.write(f"{len(from_north)} lines of the flood were read, a link held {max(held)} bytes at most\n")
     assert len(from_north) <= 3 * limits.lines_per_s
     assert max(held) <= READ_BYTES_MAX + limits.line_bytes
 
@@ -298,9 +206,6 @@ async def test_a_client_that_does_not_read_its_last_lines_is_let_go_all_the_same
         assert await owner.closed.get() == "the connection was closed"
 
 
-# Whoever has no seat here
-
-
 # Passphrases
 
 
@@ -317,7 +222,7 @@ def files_with(folder: Path, text: str) -> list[str]:
 async def test_no_passphrase_is_hashed_in_the_loop_in_which_tables_and_clients_are_served(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    port, threads, scrypt = int(port_range(1).partition("-")[0]), list[int](), hashlib.scrypt
+    port, threads, scrypt = free_port(), list[int](), hashlib.scrypt
 
     def note_thread(*args: Any, **kwargs: Any) -> bytes:
         threads.append(threading.get_ident())
@@ -331,11 +236,8 @@ async def test_no_passphrase_is_hashed_in_the_loop_in_which_tables_and_clients_a
             (port, b"HELLO Alpha#guess\r\n"),
             (port, b"HELLO Alpha#open sesame\r\nJOIN-T\r\n"),
         ):
-            reader, writer = await asyncio.open_connection("127.0.0.1", at)
-            writer.write(said)
-            answer = await reader.readline()
-            assert (b"TOURNAMENTS" in answer) is (b"sesame" in said)
-            writer.close()
+            async with raw(at, said) as client:
+                assert (b"TOURNAMENTS" in await client.reader.readline()) is (b"sesame" in said)
     assert len(threads) == 3
     assert threading.get_ident() not in threads
 
@@ -346,20 +248,16 @@ async def test_with_a_pass_phrase_the_team_plays_and_no_file_of_the_results_has_
         for wrong in ("Alpha", "Alpha#Open Sesame", "Gamma#open sesame", "#open sesame"):
             async with raw(table, LOG_ON.format(wrong, "North").encode()) as stranger:
                 assert "does not play here, North is a seat of 'Alpha'" in await stranger.last_line()
-        async with raw(table, b"Connecting Alpha#open sesame as North\r\n'Alpha#open sesame'\r\n") as stranger:
+        async with raw(
+            table.ports[Seat.NORTH], b"Connecting Alpha#open sesame as North\r\n'Alpha#open sesame'\r\n"
+        ) as stranger:
             assert "a log-on is" in await stranger.last_line()
-        players = []
-        for seat in SEATS:
-            login = "Alpha#open sesame" if table.team(seat.side) == "Alpha" else "Beta"
-            player = Player(PlayerCore(seat, login), RandomStrategy(seat))
-            await asyncio.get_running_loop().create_connection(lambda p=player: p, "127.0.0.1", table.ports[seat])  # type: ignore[misc]
-            players.append(player)
+        players = await sit(table, team="Alpha#open sesame")
         await all_leave(players)
         await place.until(table, TableState.FINISHED)
         assert place.query("SELECT DISTINCT team FROM connections ORDER BY team") == [("Alpha",), ("Beta",)]
-        told = b"".join(b"".join(player.chunks) for player in players)
-        assert b'Teams : N/S : "Alpha" E/W : "Beta"' in told
-        assert b"sesame" not in told
+        assert 'Teams : N/S : "Alpha" E/W : "Beta"' in told(players)
+        assert "sesame" not in told(players)
     wire = "".join(read_entries(place.folder / "wire" / "match-001-open.jsonl"))
     assert 'Connecting \\"Alpha#***\\" as North using protocol version 18' in wire
     assert files_with(place.folder, "sesame") == []

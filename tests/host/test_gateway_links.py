@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.events import port_range
+from tests.support.events import free_port
 from tests.support.waiting import until
 from tourney.config import parse_event_file
 from tourney.event.file import EventFile
@@ -24,7 +24,7 @@ from tourney.runtime.clock import HostClock
 @asynccontextmanager
 async def port_owner(folder: Path) -> AsyncIterator[tuple[EventPort, dict[str, Any]]]:
     """The owner of an event's port, and what it tells other hosts of its links."""
-    port = int(port_range(1).partition("-")[0])
+    port = free_port()
     text = (
         '[event]\nname = "Links"\nresults = "."\n[[team]]\nname = "Alpha"\n[[team]]\nname = "Beta"\n'
         f"[[stage]]\nboards_per_match = 1\n[stateful]\nport = {port}\n"

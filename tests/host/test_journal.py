@@ -160,6 +160,11 @@ class Room:
                 self.thread.work.pop()()
             await asyncio.sleep(0)
 
+    async def write(self) -> None:
+        """Have the thread do what it is given next."""
+        await self.until(lambda: self.thread.work)
+        self.thread.work.pop()()
+
     async def until(self, condition: Callable[[], object]) -> None:
         while not condition():  # noqa: ASYNC110 # of a test
             await asyncio.sleep(0)
@@ -228,8 +233,7 @@ async def test_a_slow_disk_is_waited_for_in_the_thread_while_the_next_batch_gath
     assert room.tables[1].done == []
     room.thread.work.pop()()
     await room.until(lambda: room.tables[1].done)
-    await room.until(lambda: room.thread.work)
-    room.thread.work.pop()()
+    await room.write()
     await room.until(lambda: room.is_in(JournalState.IDLE))
     assert room.disk.batches == [[1], [2]]
 
@@ -242,8 +246,7 @@ async def test_who_has_the_turn_comes_in_between_two_batches(rooms: Rooms) -> No
         await asyncio.sleep(0)
         assert not room.thread.work
         flushing = asyncio.create_task(room.journal.flush_now())
-        await room.until(lambda: room.thread.work)
-        room.thread.work.pop()()
+        await room.write()
         assert await flushing
         assert room.tables[1].done == [CARD]
     await room.until(lambda: room.is_in(JournalState.IDLE))
@@ -279,21 +282,18 @@ async def test_the_next_batch_waits_a_moment_for_as_many_answers_as_were_let_out
     room.slow_down()
     for table in (1, 2):
         room.submit(CARD, table=table)
-    await room.until(lambda: room.thread.work)
-    room.thread.work.pop()()
+    await room.write()
     await room.until(lambda: room.is_in(JournalState.IDLE))
     room.submit(CARD, table=2)
     for _ in range(10):
         await asyncio.sleep(0)
     assert not room.thread.work, "the other has yet to answer"
     room.submit(CARD, table=1)
-    await room.until(lambda: room.thread.work)
-    room.thread.work.pop()()
+    await room.write()
     await room.until(lambda: room.is_in(JournalState.IDLE))
     assert room.disk.batches == [[1, 2], [2, 1]]
     room.submit(CARD, table=2)
-    await room.until(lambda: room.thread.work)  # nobody else answers, and a part of a transaction's time is over
-    room.thread.work.pop()()
+    await room.write()  # nobody else answers, and a part of a transaction's time is over
 
 
 # Failures
@@ -321,8 +321,7 @@ async def test_what_the_thread_could_not_write_is_an_outage(rooms: Rooms) -> Non
     room.slow_down()
     room.disk.errors = [StoreUnavailable("the disk is full")]
     room.submit(CARD)
-    await room.until(lambda: room.thread.work)
-    room.thread.work.pop()()
+    await room.write()
     await room.until(lambda: room.is_in(JournalState.OUTAGE))
     await room.until_usable()
     assert room.tables[1].done == [CARD]
@@ -337,8 +336,7 @@ async def test_tables_that_wait_for_a_lock_are_told_so_within_5_s_and_half_a_lea
     room.lease.lease_ms = lease_ms
     room.disk.errors = [StoreLocked("database is locked")] * tries
     room.submit(CARD)
-    await room.until(lambda: room.thread.work)
-    room.thread.work.pop()()
+    await room.write()
     await room.until(lambda: room.is_in(JournalState.OUTAGE))
     assert room.disk.errors == []
     assert room.logged == ["outage_began"]

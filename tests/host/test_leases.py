@@ -4,81 +4,25 @@ import asyncio
 import sqlite3
 import time
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.host.test_host import Floor, Player, all_leave, floor, sit
+from tests.support.table_host import JumpingClock, Witness, all_leave, floor, sit, told
 from tests.support.waiting import until
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS
 from tourney.errors import LeaseLost, StoreError
 from tourney.host.host_process import BUSY_MS
 from tourney.movement.seating import Room, TableState
-from tourney.runtime.clock import HostClock
 from tourney.store.control.hosts import drain_host, end_host, load_hosts
 from tourney.store.control.table_state import assign_table
 
-CALL_WORDS = {"passes": "Pass", "doubles": "X", "redoubles": "XX"}
 
-
-class JumpingClock(HostClock):
-    """A clock that can be put forward."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.ahead_ms = 0
-
-    def now_ms(self) -> int:
-        return super().now_ms() + self.ahead_ms
-
-
-class Witness:
-    """Notes the calls and cards that players hear, and what was not on record when they heard it."""
-
-    def __init__(self, place: Floor) -> None:
-        self.place = place
-        self.heard: dict[Seat, list[str]] = {seat: [] for seat in SEATS}
-        self.unseen: list[str] = []
-
-    def listen(self, to: Seat, line: str) -> None:
-        words = line.split()
-        if words[1] in ("bids", *CALL_WORDS):
-            what = f"{words[0][0]} {CALL_WORDS.get(words[1]) or words[2]}"
-            found = self.place.query(f"SELECT count(*) FROM calls WHERE seat || ' ' || call = '{what}'")
-        elif words[1] == "plays":
-            what = words[2]
-            found = self.place.query(f"SELECT count(*) FROM cards WHERE card = '{what}'")
-        else:
-            return
-        self.heard[to].append(what)
-        if found == [(0,)]:
-            self.unseen.append(line)
-
-    def check(self) -> None:
-        """Each has heard every call of the others once, in order, and no card twice; all was on record before."""
-        assert self.unseen == []
-        calls = [f"{seat} {call}" for seat, call in self.place.query("SELECT seat, call FROM calls ORDER BY seq")]
-        for seat, heard in self.heard.items():
-            assert [what for what in heard if " " in what] == [call for call in calls if call[0] != seat.letter]
-            cards = [what for what in heard if " " not in what]
-            assert len(set(cards)) == len(cards)
-        assert self.place.query("SELECT count(DISTINCT card), count(*) FROM cards") in ([(52, 52)], [(0, 0)])
-
-
-async def sit_all(
-    place: Floor, room: Room, *, delay_call_s: float = 0.0, witness: Witness | None = None
-) -> list[Player]:
-    table = await place.opened(room)
-    players = []
-    for seat in SEATS:
-        on_line = partial(witness.listen, seat) if witness is not None else lambda line: None
-        players.append(await sit(table, seat, delay_call_s=delay_call_s, on_line=on_line))
-    return players
-
-
-async def until_called(place: Floor, count: int = 1) -> None:
-    await until(lambda: place.query("SELECT count(*) FROM calls")[0][0] >= count)
+def hold(file: Path) -> sqlite3.Connection:
+    """Keep everybody else from writing to an SQLite file."""
+    holder = sqlite3.connect(file, isolation_level=None, timeout=10)
+    holder.execute("BEGIN IMMEDIATE")
+    return holder
 
 
 # Leases
@@ -87,11 +31,11 @@ async def until_called(place: Floor, count: int = 1) -> None:
 async def test_a_table_that_is_anothers_is_let_go_without_a_word_and_its_neighbour_plays_on(tmp_path: Path) -> None:
     async with floor(tmp_path, (Room.OPEN, Room.CLOSED)) as place:
         mine, lost = place.table(Room.CLOSED), place.table(Room.OPEN)
-        losers = await sit_all(place, Room.OPEN, delay_call_s=0.05)
-        await until_called(place, 2)
+        losers = await sit(await place.opened(), delay_call_s=0.05)
+        await place.until_called(2)
         assign_table(place.database, lost.id, "another", dict.fromkeys(SEATS, 1), 0)
         before = place.query(f"SELECT * FROM calls WHERE table_id = {lost.id}")
-        keepers = await sit_all(place, Room.CLOSED)
+        keepers = await sit(await place.opened(Room.CLOSED))
         await all_leave(losers, "the connection was lost")
         await all_leave(keepers)
         assert place.query(f"SELECT * FROM calls WHERE table_id = {lost.id}") == before
@@ -104,7 +48,7 @@ async def test_a_host_that_was_declared_dead_lets_everything_go_and_ends(tmp_pat
     sentence = "^table host host was not heard from for too long, lease_s = 2, and has been"
     with pytest.raises(LeaseLost, match=sentence):  # noqa: PT012 # the host raises when its floor is left
         async with floor(tmp_path, tables="lease_s = 2") as place:
-            players = await sit_all(place, Room.OPEN, delay_call_s=5.0)
+            players = await sit(await place.opened(), delay_call_s=5.0)
             await place.until(place.table(Room.OPEN), TableState.PLAYING)
             (info,) = load_hosts(place.database, place.event.id)
             assert end_host(place.database, info, "silent", 0) == [place.table(Room.OPEN).id]
@@ -121,19 +65,15 @@ async def test_a_heartbeat_that_waits_for_the_lock_of_the_file_holds_nobody_up_a
 ) -> None:
     async with floor(tmp_path, tables="lease_s = 4") as place:
         table = await place.opened()
-        while place.query(f"SELECT doing FROM tables WHERE id = {table.id}") == [(None,)]:  # noqa: ASYNC110 # so
-            await asyncio.sleep(0.02)
+        await until(lambda: place.query(f"SELECT doing FROM tables WHERE id = {table.id}") != [(None,)])
         beat = place.query("SELECT beat_at_ms FROM hosts")
-        assert place.database.file is not None
-        with closing(sqlite3.connect(place.database.file, isolation_level=None)) as writer:
-            writer.execute("BEGIN IMMEDIATE")
+        with closing(hold(place.file)) as writer:
             # A heartbeat is due after one second. One that held up this loop, which has the lock, would wait in vain
             # until it took the database for lost.
             await asyncio.sleep(1.8)
             assert place.query("SELECT beat_at_ms FROM hosts") == beat
             writer.execute("COMMIT")
-        while place.query("SELECT beat_at_ms FROM hosts") == beat:  # noqa: ASYNC110 # as others see it
-            await asyncio.sleep(0.02)
+        await until(lambda: place.query("SELECT beat_at_ms FROM hosts") != beat)
     assert "outage_began" not in {getattr(record, "action", "") for record in caplog.records}
 
 
@@ -143,15 +83,16 @@ async def test_a_heartbeat_that_waits_for_the_lock_of_the_file_holds_nobody_up_a
 async def test_without_a_run_a_host_ends_the_board_in_hand_begins_no_other_and_ends(tmp_path: Path) -> None:
     clock = JumpingClock()
     async with floor(tmp_path, boards=3, tables="orphan_s = 5", clock=clock) as place:
-        players = await sit_all(place, Room.OPEN, delay_call_s=0.3)
-        await until_called(place)
+        players = await sit(await place.opened(), delay_call_s=0.3)
+        await place.until_called()
         await asyncio.sleep(0.3)  # for the host to have looked for a run once
         clock.ahead_ms = 3000
         await asyncio.sleep(0.3)
         clock.ahead_ms = 9000
         await all_leave(players)
         await place.running
-        assert place.query("SELECT board, ended FROM board_attempts") in ([(1, "played")], [(1, "passed-out")])
+        assert place.query("SELECT board FROM board_attempts") == [(1,)]
+        assert place.is_played_out()
         why = "nobody has run the event for 5 s"
         assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("waiting", why)]
         assert place.query("SELECT reason FROM hosts WHERE ended_at_ms IS NOT NULL") == [(why,)]
@@ -159,26 +100,20 @@ async def test_without_a_run_a_host_ends_the_board_in_hand_begins_no_other_and_e
 
 async def test_a_host_that_is_drained_finishes_the_board_in_hand_releases_its_table_and_ends(tmp_path: Path) -> None:
     async with floor(tmp_path, boards=3, tables="lease_s = 2") as place:
-        players = await sit_all(place, Room.OPEN, delay_call_s=0.2)
-        await until_called(place)
+        players = await sit(await place.opened(), delay_call_s=0.2)
+        await place.until_called()
         (info,) = load_hosts(place.database, place.event.id)
         drain_host(place.database, info)
         await all_leave(players)
         await place.running
-        assert place.query("SELECT board, ended FROM board_attempts") in ([(1, "played")], [(1, "passed-out")])
+        assert place.query("SELECT board FROM board_attempts") == [(1,)]
+        assert place.is_played_out()
         why = "table host host is drained: it finishes its boards and ends"
         assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("waiting", why)]
         assert place.query("SELECT reason FROM hosts WHERE ended_at_ms IS NOT NULL") == [(why,)]
 
 
 # Outages
-
-
-def hold(file: Path) -> sqlite3.Connection:
-    """Keep everybody else from writing to an SQLite file."""
-    holder = sqlite3.connect(file, isolation_level=None, timeout=10)
-    holder.execute("BEGIN IMMEDIATE")
-    return holder
 
 
 LIMITS = "[clock]\ncall_s = 1\n"
@@ -189,8 +124,8 @@ async def test_while_the_database_is_away_tables_wait_then_go_on_and_nobody_is_j
 ) -> None:
     async with floor(tmp_path, busy_ms=50, tables=LIMITS) as place:
         witness = Witness(place)
-        players = await sit_all(place, Room.OPEN, delay_call_s=0.01, witness=witness)
-        await until_called(place, 2)
+        players = await sit(await place.opened(), delay_call_s=0.01, on_line=witness.listen)
+        await place.until_called(2)
         with closing(hold(place.file)) as holder:
             await asyncio.sleep(0.3)  # for what was on its way
             # Too short to be noted as a standstill: the limit of those who have called runs out late, when the next
@@ -199,8 +134,7 @@ async def test_while_the_database_is_away_tables_wait_then_go_on_and_nobody_is_j
             before = (str(witness.heard), place.query("SELECT count(*) FROM calls"))
             await asyncio.sleep(2.0)  # longer than a call may take
             assert (str(witness.heard), place.query("SELECT count(*) FROM calls")) == before
-            while "the tables wait" not in caplog.text:  # noqa: ASYNC110 # a thread waits for the lock before that
-                await asyncio.sleep(0.05)
+            await until(lambda: "the tables wait" in caplog.text)  # a thread waits for the lock before that
             holder.rollback()
         await all_leave(players)
         assert place.query("SELECT text FROM incidents") == []
@@ -216,8 +150,8 @@ async def test_while_others_have_the_lock_for_a_moment_the_loop_goes_on_and_no_t
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with floor(tmp_path, busy_ms=BUSY_MS) as place:
-        players = await sit_all(place, Room.OPEN, delay_call_s=0.01)
-        await until_called(place, 2)
+        players = await sit(await place.opened(), delay_call_s=0.01)
+        await place.until_called(2)
         loop = asyncio.get_running_loop()
         with closing(hold(place.file)) as holder:
             turns_of_loop = 0
@@ -237,13 +171,11 @@ async def test_a_database_that_stays_away_ends_the_host_with_a_sentence_and_the_
     sentence = r"^the database was away for \d s, outage_s = 1: database .* is locked"
     with pytest.raises(StoreError, match=sentence):  # noqa: PT012 # the host raises when its floor is left
         async with floor(tmp_path, busy_ms=50, tables="outage_s = 1") as place:
-            ends: list[str] = []
-            table = await place.opened()
-            players = [await sit(table, seat, delay_call_s=0.05, on_line=ends.append) for seat in SEATS]
-            await until_called(place)
+            players = await sit(await place.opened(), delay_call_s=0.05)
+            await place.until_called()
             with closing(hold(place.file)):
                 await all_leave(players)
                 await asyncio.wait([place.running])
-            assert ends.count("End of session") == 4
+            assert told(players).count("End of session") == 4
             assert place.query("SELECT ended FROM board_attempts") == [(None,)]
             assert place.query("SELECT state FROM tables WHERE room = 'open'") == [("playing",)]

@@ -3,7 +3,7 @@
 import asyncio
 from unittest.mock import create_autospec
 
-from tests.support.events import port_range
+from tests.support.events import free_port
 from tourney.host.front_door import OwnPlayer
 from tourney.host.lobby import GameRecorder, LobbyPort
 from tourney.protocol.access import ConnectionLimits
@@ -30,7 +30,7 @@ async def test_a_client_that_floods_a_lobby_is_told_the_limit_and_sent_away_whil
     keeper = create_autospec(GameRecorder, instance=True)
     keeper.owed_ms.return_value = {}
     lobby = LobbyPort(LobbyCore("Lobby", ["rubber"], LobbyLimits()), keeper, HostClock(), LIMITS, no_bot)
-    port = await lobby.open("127.0.0.1", int(port_range(1).partition("-")[0]))
+    port = await lobby.open("127.0.0.1", free_port())
     (loud, shout), (quiet, ask) = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
     shout.write(b"HELLO Loud\r\n")
     ask.write(b"HELLO Quiet\r\nX-HELLO PING,STOPPED\r\n")

@@ -15,9 +15,8 @@ from typing import Any
 
 import pytest
 
-from tests.host.test_access import LOG_ON, Raw, play_to_the_end, raw, results, seat_all
-from tests.host.test_host import Floor, all_leave, floor, sit
-from tests.support.events import BOT, port_range
+from tests.support.events import BOT, free_port
+from tests.support.table_host import LOG_ON, Floor, Raw, all_leave, connect, floor, raw, sit
 from tests.support.waiting import until
 from tests.support.wire_entries import read_entries
 from tourney.bridge import Seat
@@ -56,16 +55,6 @@ class Crowd:
                 end[1].write(said)
                 self.open.append(end)
 
-    async def come_and_stay(self, count: int) -> None:
-        """Keep that many connections, which do not notice that the table has closed them; others follow for ever."""
-        with contextlib.suppress(OSError):
-            await asyncio.gather(*(self.come(1, STRANGE[number % 2 :][:1]) for number in range(count)))
-            while True:
-                await self.come(10)
-                for _, writer in self.open[:10]:
-                    writer.transport.abort()
-                del self.open[:10]
-
     def leave(self) -> None:
         for _, writer in self.open:
             writer.transport.abort()
@@ -78,14 +67,6 @@ async def crowd(port: int) -> AsyncIterator[Crowd]:
         yield unauthenticated
     finally:
         unauthenticated.leave()
-
-
-def ends(place: Floor, room: Room = Room.OPEN) -> list[str]:
-    """How the attempts at boards have ended at a table."""
-    rows = place.query(
-        f"SELECT a.ended FROM board_attempts a JOIN tables t ON t.id = a.table_id WHERE t.room = '{room.value}'"
-    )
-    return [ended for (ended,) in rows]
 
 
 async def until_seated(place: Floor, seats: tuple[Seat, ...]) -> None:
@@ -108,13 +89,13 @@ async def test_a_program_that_is_started_again_comes_in_past_idle_strangers_and_
             await until_seated(place, OURS)
             for number in range(12):
                 await unauthenticated.come(1, ("127.0.0.1",), LOG_ON.format(f"Stranger {number}", "North").encode())
-            players = [await sit(table, seat, delay_call_s=0.1) for seat in THEIRS]
+            players = await sit(table, *THEIRS, delay_call_s=0.1)
             await place.until(table, TableState.PLAYING)
             os.kill(pid_of(place, Seat.NORTH), signal.SIGKILL)
             await unauthenticated.come(24)
             await all_leave(players)
-        assert ends(place)[-1] in ("played", "passed-out")
-        assert not {"disconnect", "forfeit"} & set(ends(place))
+        assert place.is_played_out()
+        assert not {"disconnect", "forfeit"} & set(place.ends())
         assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("finished", "")]
         assert place.query("SELECT count(*) FROM connections WHERE seat = 'N'") == [(2,)]
 
@@ -124,11 +105,11 @@ async def test_at_a_table_of_outsiders_each_finds_its_place_though_strangers_hav
         table = await place.opened()
         async with crowd(table.ports[Seat.NORTH]) as unauthenticated:
             await unauthenticated.come(3 * UNAUTHENTICATED_MAX)
-            players = [await sit(table, seat) for seat in (*OURS, *THEIRS)]
+            players = await sit(table)
             await all_leave(players)
             told = (await unauthenticated.open[0][0].read()).decode()
         assert told.rstrip().endswith("the oldest gives way")
-        assert ends(place)[-1] in ("played", "passed-out")
+        assert place.is_played_out()
 
 
 @pytest.mark.parametrize("spare", [0, 5], ids=["no descriptor is to spare", "five are"])
@@ -185,7 +166,7 @@ async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that
     async with floor(tmp_path, alpha=PROGRAM, tables="[clock]\nrejoin_s = 2") as place:
         table = await place.opened()
         await until_seated(place, OURS)
-        players = [await sit(table, seat, delay_call_s=0.05) for seat in THEIRS]
+        players = await sit(table, *THEIRS, delay_call_s=0.05)
         await place.until(table, TableState.PLAYING)
         monkeypatch.setattr(subprocess, "Popen", start_later)
         os.kill(pid_of(place, Seat.NORTH), signal.SIGKILL)
@@ -196,8 +177,8 @@ async def test_a_board_waits_longer_than_a_player_may_be_away_for_a_program_that
         await all_leave(players)
         assert len(refused) >= 8
         assert shown[0].endswith("Too many open files")
-        assert ends(place)[-1] in ("played", "passed-out")
-    assert not {"disconnect", "forfeit"} & set(ends(place))
+        assert place.is_played_out()
+    assert not {"disconnect", "forfeit"} & set(place.ends())
     (waits,) = [record.getMessage() for record in caplog.records if vars(record).get("action") == "program_waits"]
     assert waits.endswith("Too many open files; the table waits, and nobody is judged for it")
 
@@ -210,11 +191,10 @@ async def test_a_program_that_takes_more_than_it_may_is_named_with_the_limit_in_
     async with floor(tmp_path, alpha=PROGRAM, tables=tables) as place:
         table = await place.opened()
         await until_seated(place, OURS)
-        for seat in THEIRS:
-            await sit(table, seat, delay_call_s=20)  # the board is not over before
+        await sit(table, *THEIRS, delay_call_s=20)  # the board is not over before
         await place.until(table, TableState.PLAYING)
         (place.folder / "programs" / "match-001-open" / "north" / "book").write_bytes(b"x" * 2_000_000)
-        await until(lambda: ends(place) == ["crash"])
+        await until(lambda: place.ends() == ["crash"])
         (activity,) = [parse_activity(text) for (text,) in place.query("SELECT doing FROM tables") if text]
         assert activity is not None
         assert activity.problem == f"Alpha's program for North {EXCESS}"
@@ -245,16 +225,14 @@ async def test_at_the_port_of_an_event_the_oldest_stranger_gives_way_to_a_client
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(front_door, "UNNAMED_MAX", 4)
-    port = event_port()
+    port = free_port()
     async with floor(tmp_path, tables=f"[stateful]\nport = {port}") as place:
         await place.opened()
         async with crowd(port) as unauthenticated:
             await unauthenticated.come(8)
-            reader, writer = await asyncio.open_connection("127.0.0.1", port)
-            writer.write(b"HELLO Alpha\r\nJOIN-T\r\n")
-            assert (await reader.readuntil(b"JOINED")).startswith(b"TOURNAMENTS")
-            told = await unauthenticated.open[0][0].readline()
-            writer.close()
+            async with raw(port, b"HELLO Alpha\r\nJOIN-T\r\n") as client:
+                assert (await client.reader.readuntil(b"JOINED")).startswith(b"TOURNAMENTS")
+                told = await unauthenticated.open[0][0].readline()
     assert told == b'NAK "many connections have not said HELLO, and the oldest gives way"\r\n'
 
 
@@ -263,10 +241,6 @@ async def test_at_the_port_of_an_event_the_oldest_stranger_gives_way_to_a_client
 
 PORT_SECTION = "[stateful]\nport = {}\n"
 KEY = "0123456789abcdef"
-
-
-def event_port() -> int:
-    return int(port_range(1).partition("-")[0])
 
 
 def clock(port: int, *, stall_s: int = 60) -> str:
@@ -290,31 +264,25 @@ async def deaf(port: int, said: str) -> AsyncIterator[socket.socket]:
         yield client
 
 
-async def until_begun(place: Floor, room: Room) -> None:
-    """Wait until the board of a room has begun."""
-    begun = f"SELECT 1 FROM board_attempts a JOIN tables t ON t.id = a.table_id WHERE t.room = '{room.value}'"
-    await until(lambda: place.query(begun))
-
-
 @pytest.mark.clause("SS-35")
 async def test_a_client_that_asks_for_ever_and_does_not_read_costs_nobody_else_time(tmp_path: Path) -> None:
-    port = event_port()
+    port = free_port()
     async with floor(tmp_path, (Room.OPEN, Room.CLOSED), tables=clock(port, stall_s=1)) as place:
         table, beside = await place.opened(), await place.opened(Room.CLOSED)
         async with deaf(port, "HELLO Alpha\r\nJOIN-M match001open N\r\n") as client:
-            others = await seat_all(table, but=Seat.NORTH)
-            await until_begun(place, Room.OPEN)
-            neighbours = await seat_all(beside)
+            others = await sit(table, Seat.EAST, Seat.SOUTH, Seat.WEST)
+            await until(place.ends)  # the board has begun
+            neighbours = await sit(beside)
             asking = asyncio.create_task(ask_for_ever(client))
-            await play_to_the_end(neighbours, "at the table beside a client that asks and does not read")
-            await play_to_the_end(others, "at the table of a client that asks and does not read")
+            await all_leave(neighbours)
+            await all_leave(others)
             asking.cancel()
-        assert results(place) in ([("stall",)], [("disconnect",)])
-        assert results(place, Room.CLOSED) in ([("played",)], [("passed-out",)])
+        assert place.ends() in (["stall"], ["disconnect"])
+        assert place.is_played_out(Room.CLOSED)
 
 
 async def test_a_client_made_for_one_team_needs_no_passphrase_and_plays_for_no_other(tmp_path: Path) -> None:
-    port = event_port()
+    port = free_port()
     hashed = hash_relay_key(KEY)
     async with floor(tmp_path, tables=clock(port), alpha='pass_phrase = "open sesame"', relay_key=hashed) as place:
         await place.opened()
@@ -322,8 +290,7 @@ async def test_a_client_made_for_one_team_needs_no_passphrase_and_plays_for_no_o
             pass  # from now on the port is open
 
         async def ask(team_number: int, name: str, lines: int) -> tuple[Raw, list[bytes]]:
-            client = Raw(*await asyncio.open_connection("127.0.0.1", port))
-            client.writer.write(format_relay_header("10.1.2.3:40123", KEY, team=team_number))
+            client = await connect(port, format_relay_header("10.1.2.3:40123", KEY, team=team_number))
             client.writer.write(f"HELLO {name}\r\nJOIN-M match001open N\r\n".encode())
             return client, [(await client.reader.readline()).strip() for _ in range(lines)]
 
@@ -351,44 +318,34 @@ SLOW_S = 0.1
 """How long the program beyond the tunnel takes for a call."""
 
 
-def delays(place: Floor) -> list[tuple[str, int, int, int, int]]:
-    """Seat, own, delay and allowed of each call or card that has one, and what it was charged."""
-    found = []
-    for kind, is_card in (("calls", "NOT d.is_card"), ("cards", "d.is_card")):
-        found += place.query(
-            f"SELECT d.seat, d.own_ms, d.delay_ms, d.allowed_ms, a.thinking_ms FROM network_delays d JOIN {kind} a "
-            "ON (a.table_id, a.board, a.attempt, a.seq, a.seat) = (d.table_id, d.board, d.attempt, d.seq, d.seat) "
-            f"WHERE {is_card}"
-        )
-    return found
+DELAYS = (
+    "SELECT d.seat, own_ms, delay_ms, allowed_ms, thinking_ms FROM network_delays d JOIN calls c "
+    "ON (c.table_id, c.board, c.attempt, c.seq, c.seat) = (d.table_id, d.board, d.attempt, d.seq, d.seat)"
+)
+"""Those of calls, and what they were charged."""
 
 
 @pytest.mark.clause("SS-35", "BC-45")
 async def test_what_a_client_of_the_events_port_says_reaches_its_table(tmp_path: Path) -> None:
-    port = event_port()
+    port = free_port()
     tables = clock(port).replace("[clock]", f"[clock]\nnetwork_ms = {NETWORK_MS}")
     async with floor(tmp_path, tables=tables, relay_key=hash_relay_key(KEY)) as place:
         table = await place.opened()
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
         said = format_frame(b"HELLO Alpha\r\nJOIN-M match001open N\r\n", 3)
-        writer.write(format_relay_header("10.0.0.7:40000", KEY, is_framed=True) + said)
-        others = await seat_all(table, but=Seat.NORTH)
-        while not (line := await reader.readline()).startswith(b"AUCOPEN"):
+        client = await connect(port, format_relay_header("10.0.0.7:40000", KEY, is_framed=True) + said)
+        others = await sit(table, Seat.EAST, Seat.SOUTH, Seat.WEST)
+        while not (line := await client.reader.readline()).startswith(b"AUCOPEN"):
             assert line
         frame = format_frame(b"BID PASS\r\n", 7)
-        writer.write(frame[:9])
+        client.writer.write(frame[:9])
         await asyncio.sleep(SLOW_S)
-        writer.write(frame[9:])
-        while True:
-            if found := delays(place):
-                break
-            await asyncio.sleep(0.01)
-        ((seat, own_ms, delay_ms, allowed_ms, thinking_ms),) = found
+        client.writer.write(frame[9:])
+        await until(lambda: place.query(DELAYS))
+        ((seat, own_ms, delay_ms, allowed_ms, thinking_ms),) = place.query(DELAYS)
         assert (seat, own_ms, allowed_ms) == ("N", 7, NETWORK_MS)
         assert thinking_ms == 7 + delay_ms - NETWORK_MS
         assert delay_ms >= 1000 * SLOW_S - 7 - 1
         assert place.query("SELECT peer FROM connections WHERE seat = 'N'") == [("10.0.0.7:40000",)]
-        writer.close()
+        await client.close()
         for player in others:
-            assert player.transport is not None
             player.transport.abort()

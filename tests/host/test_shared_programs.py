@@ -3,29 +3,16 @@
 A table host in this process plays both rooms of a match; what it starts are real processes.
 """
 
-import asyncio
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.events import port_range
-from tests.support.played_event import open_database
-from tourney.bridge import SEATS
+from tests.support.table_host import floor
 from tourney.config import Processes, parse_event_file
-from tourney.coordinator.draw import draw_event
 from tourney.errors import ConfigError
-from tourney.event.file import EventFile
-from tourney.host.host import TableHost
 from tourney.movement.seating import Room, TableState
-from tourney.store.control.host_settings import load_settings, save_settings
-from tourney.store.control.hosts import add_host
-from tourney.store.control.table_state import assign_table
-from tourney.store.control.tables import load_progress
-from tourney.store.draw.reader import load_event
-from tourney.store.draw.writer import save_draw
 from tourney.store.record.live import load_seatings
 
 PLAYERS = """
@@ -120,8 +107,8 @@ class Played:
     actions: list[tuple[Any, ...]]
     folder: Path
     seatings: list[str]
-    incidents: list[tuple[str, str]]
-    ends: list[str]
+    incidents: list[tuple[Any, ...]]
+    ends: list[str | None]
 
     def processes(self, player: str) -> int:
         """How many processes have loaded what a class needs."""
@@ -134,54 +121,26 @@ class Played:
         return "".join(file.read_text(encoding="utf-8") for file in files)
 
 
-async def play(
-    folder: Path, alpha: str, beta: str, processes: Processes, *, boards: int = 1, rules: str = ""
-) -> Played:
+async def play(folder: Path, alpha: str, beta: str, processes: Processes, *, rules: str = "") -> Played:
     """Play both rooms of a match on one host."""
     (folder / "players.py").write_text(PLAYERS, encoding="utf-8")
-    teams = "".join(
-        f'[[team]]\nname = "{name}"\nplayer = "players:{player}"\nprocesses = "{processes}"\n'
-        for name, player in {"Alpha": alpha, "Beta": beta}.items()
-    )
-    text = (
-        f'[event]\nname = "Shared"\n{teams}[[stage]]\nboards_per_match = {boards}\n[deals]\nseed = 3\n'
-        f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n[clock]\ncall_s = 60\n'
-        f'[rules]\nprocess_plays = "{processes}"\n{rules}\n[sandbox]\nkind = "none"\n'
-    )
-    event_file = EventFile(folder / "event.toml", parse_event_file(text, "event.toml"))
-    database = open_database(event_file)
-    save_draw(database, draw_event(event_file.config, None, ""), 0)
-    event = load_event(database, "Shared")
-    assert event is not None
-    save_settings(database, event.id, event_file.host_settings)
-    add_host(database, event.id, "host", 0)
-    host = TableHost(database, "host", partial(load_settings, database, event.id))
-    tables = [event.matches[0].tables_at(0)[room].id for room in Room]
-    for place, table in enumerate(tables):
-        assign_table(database, table, "host", dict.fromkeys(SEATS, event_file.config.tables.ports.first + place), 0)
-    running = asyncio.create_task(host.run())
-    try:
-        while {each.table.state for each in load_progress(database, tables).values()} != {TableState.FINISHED}:
-            done, _ = await asyncio.wait([running], timeout=0.02)
-            assert not done, running.result()
-        host.stop()
-        await running  # what happened in the last second of the last board is on record once the session has ended
-        with database.read() as connection:
-            query = (
-                "SELECT {} FROM {} JOIN board_attempts USING (table_id, board, attempt) WHERE final ORDER BY 1,2,3"
-            )
-            calls = connection.exec_driver_sql(query.format("table_id, board, seq, call, alert", "calls"))
-            cards = connection.exec_driver_sql(query.format("table_id, board, seq, card, 0", "cards"))
-            actions = [tuple(row) for row in (*calls, *cards)]
-            found = connection.exec_driver_sql("SELECT kind, text FROM incidents ORDER BY at_ms")
-            incidents = [(row[0], row[1]) for row in found]
-            ends = [row[0] for row in connection.exec_driver_sql("SELECT ended FROM board_attempts")]
-        seatings = [f"{each.table_id} {each.seat.letter}" for each in load_seatings(database, tables)]
-        return Played(actions, folder, seatings, incidents, ends)
-    finally:
-        host.stop()
-        await asyncio.wait([running])
-        database.close()
+    of_alpha, of_beta = (f'player = "players:{player}"\nprocesses = "{processes}"' for player in (alpha, beta))
+    tables = f'[clock]\ncall_s = 60\n[rules]\nprocess_plays = "{processes}"\n{rules}\n[sandbox]\nkind = "none"'
+    async with floor(folder, tuple(Room), alpha=of_alpha, beta=of_beta, tables=tables) as place:
+        both = [place.table(room) for room in Room]
+        for table in both:
+            await place.until(table, TableState.FINISHED)
+        place.host.stop()
+        await place.running  # what happened in the last second of a board is on record once the session has ended
+        query = "SELECT {} FROM {} JOIN board_attempts USING (table_id, board, attempt) WHERE final ORDER BY 1,2,3"
+        return Played(
+            place.query(query.format("table_id, board, seq, call, alert", "calls"))
+            + place.query(query.format("table_id, board, seq, card, 0", "cards")),
+            folder,
+            [f"{each.table_id} {each.seat.letter}" for each in load_seatings(place.database, [t.id for t in both])],
+            place.query("SELECT kind, text FROM incidents ORDER BY at_ms"),
+            place.ends(Room.OPEN) + place.ends(Room.CLOSED),
+        )
 
 
 def folder_of(tmp_path: Path, name: str) -> Path:

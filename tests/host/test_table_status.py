@@ -26,8 +26,10 @@ def test_a_table_that_nobody_has_come_to_has_four_empty_seats_and_no_trouble() -
 
 def test_a_table_in_the_auction_says_whose_call_it_waits_for_since_when() -> None:
     rig = in_auction()
-    rig.call(NORTH, "bids 1NT")
-    rig.wait(300)
+    rig.converse("""
+        all hear N: bids 1NT
+        wait 300
+    """)
     said = doing(rig)
     assert (said.stage, said.board, said.last) == ("boards", 1, "North bids 1NT")
     assert said.seats == {NORTH: "Alpha", EAST: "Beta", SOUTH: "Alpha", WEST: "Beta"}
@@ -36,8 +38,10 @@ def test_a_table_in_the_auction_says_whose_call_it_waits_for_since_when() -> Non
 
 def test_thinking_time_of_the_board_in_hand_is_in_what_was_spent() -> None:
     rig = in_auction()
-    rig.wait(1_200)
-    rig.call(NORTH, "bids 1NT")
+    rig.converse("""
+        wait 1_200
+        all hear N: bids 1NT
+    """)
     assert doing(rig).spent_ms == {Side.NS: 1_200, Side.EW: 0}
 
 
@@ -45,8 +49,10 @@ def test_what_each_side_has_left_is_said_of_the_limits_in_force_with_what_a_dire
     limit = TimeLimit(60_000, RemedyName.WARN)
     rig = in_auction(rules=TableRules(time=TimeRules(board=limit, match=TimeLimit(90_000, RemedyName.WARN))))
     rig.order(ExtendTime(TimeExtended(1, 1, Side.EW, 5_000)))
-    rig.wait(1_200)
-    rig.call(NORTH, "bids 1NT")
+    rig.converse("""
+        wait 1_200
+        all hear N: bids 1NT
+    """)
     assert doing(rig).left == (
         TimeLeft(Side.NS, 1, 58_800),
         TimeLeft(Side.EW, 1, 65_000),
@@ -58,7 +64,7 @@ def test_what_each_side_has_left_is_said_of_the_limits_in_force_with_what_a_dire
 
 def wait_for_the_operator() -> TableRig:
     rig = in_auction(rules=TableRules(alerting=AlertMode.CALLS))
-    rig.send_line(NORTH, "North bids 2D")
+    rig.converse("N: bids 2D")
     rig.ask_all(NORTH, "for North's bid")
     return rig
 

@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.host.test_access import LOG_ON, Raw
-from tests.host.test_host import Floor, Player, all_leave, floor
-from tourney.bots.random_style import RandomStrategy
-from tourney.bridge import SEATS, Seat
+from tests.support.table_host import LOG_ON, Raw, all_leave, connect, floor, raw, sit
+from tests.support.waiting import until
+from tourney.bridge import Seat
 from tourney.errors import LaunchError, StoreUnavailable
 from tourney.host import team_ports
 from tourney.host.relay import (
@@ -27,9 +26,7 @@ from tourney.host.relay import (
     make_relay_key,
 )
 from tourney.host.team_ports import TeamPorts
-from tourney.movement.seating import Room
 from tourney.protocol.access import ConnectionLimits
-from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.session.clock import OWN_MS_MAX
 from tourney.store.control.tables import OpenSeat, load_open_seats
 from tourney.store.team_access import KeyTeam
@@ -69,13 +66,10 @@ class Doors:
     async def until_looked(self) -> None:
         """Wait until the record has been asked once more."""
         before = self.looks
-        while self.looks == before:  # noqa: ASYNC110 # a thread asks
-            await asyncio.sleep(0.01)
+        await until(lambda: self.looks > before)
 
     async def connect(self, first: bytes, team: int = 1) -> Raw:
-        connection = Raw(*await asyncio.open_connection("127.0.0.1", self.ports[team - 1]))
-        connection.writer.write(first)
-        return connection
+        return await connect(self.ports[team - 1], first)
 
 
 @asynccontextmanager
@@ -133,10 +127,6 @@ async def heard_by(table: FakeTable, lines: int) -> tuple[list[bytes], asyncio.S
     return [header, *data.splitlines(keepends=True)[: lines - 1]], writer
 
 
-async def open_table(place: Floor) -> dict[Seat, int]:
-    return (await place.opened()).ports
-
-
 # At a real table
 
 
@@ -144,16 +134,11 @@ async def test_a_board_is_played_through_the_ports_of_both_teams_and_the_record_
     tmp_path: Path,
 ) -> None:
     async with floor(tmp_path, relay_key=hash_relay_key(KEY)) as place, budget() as way:
-        await open_table(place)
+        table = await place.opened()
         way.seats = load_open_seats(place.database, place.event.id)
         assert [seat.team for seat in way.seats] == [1, 2, 1, 2]
-        table, players, own = place.table(Room.OPEN), [], set()
-        for seat in SEATS:
-            player = Player(PlayerCore(seat, table.team(seat.side)), RandomStrategy(seat))
-            port = way.ports[0 if seat in (Seat.NORTH, Seat.SOUTH) else 1]
-            transport, _ = await asyncio.get_running_loop().create_connection(lambda p=player: p, "127.0.0.1", port)  # type: ignore[misc]
-            own.add("{}:{}".format(*transport.get_extra_info("sockname")))
-            players.append(player)
+        players = await sit(table, ports=way.ports)
+        own = {"{}:{}".format(*player.transport.get_extra_info("sockname")) for player in players}
         await all_leave(players)
         assert {peer for (peer,) in place.query("SELECT peer FROM connections")} == own
 
@@ -163,25 +148,25 @@ async def test_a_team_that_plays_from_one_address_gets_its_seat_by_its_port_and_
     tmp_path: Path, cut: int
 ) -> None:
     async with floor(tmp_path, alpha='allow = ["10.0.0.0/8"]', relay_key=hash_relay_key(KEY)) as place:
-        ports = await open_table(place)
+        table = await place.opened()
 
-        async def connect(first: bytes) -> Raw:
-            connection = Raw(*await asyncio.open_connection("127.0.0.1", ports[Seat.NORTH]))
+        async def say(first: bytes) -> Raw:
+            connection = await connect(table)
             for part in (first[:cut], first[cut:]):
                 connection.writer.write(part)
                 await connection.writer.drain()
                 await asyncio.sleep(0)
             return connection
 
-        led = await connect(format_relay_header("10.1.2.3:40123", KEY) + NORTH)
+        led = await say(format_relay_header("10.1.2.3:40123", KEY) + NORTH)
         assert await led.reader.readline() == b'North ("Alpha") seated\r\n'
-        elsewhere = await connect(format_relay_header("192.168.1.1:40123", KEY) + NORTH.replace(b"North", b"South"))
+        elsewhere = await say(format_relay_header("192.168.1.1:40123", KEY) + NORTH.replace(b"North", b"South"))
         expected = "Error: 'Alpha' from that address does not play here, South is a seat of 'Alpha'"
         assert await elsewhere.last_line() == expected
-        liar = await connect(format_relay_header("10.1.2.3:40123", "another key") + NORTH.replace(b"North", b"South"))
+        liar = await say(format_relay_header("10.1.2.3:40123", "another key") + NORTH.replace(b"North", b"South"))
         assert b"a line begins with Connecting" in await liar.reader.readline()
         assert await liar.last_line() == expected
-        itself = await connect(LOG_ON.format("Beta", "East").encode())
+        itself = await say(LOG_ON.format("Beta", "East").encode())
         assert await itself.reader.readline() == b'East ("Beta") seated\r\n'
         for each in (led, elsewhere, liar, itself):
             await each.close()
@@ -191,31 +176,22 @@ async def test_a_connection_made_for_one_team_needs_no_passphrase_and_gets_no_se
     tmp_path: Path,
 ) -> None:
     async with floor(tmp_path, alpha='pass_phrase = "open sesame"', relay_key=hash_relay_key(KEY)) as place:
-        ports = await open_table(place)
-
-        async def ask(header: bytes, team: str, seat: Seat) -> tuple[Raw, str]:
-            connection = Raw(*await asyncio.open_connection("127.0.0.1", ports[seat]))
-            connection.writer.write(header + LOG_ON.format(team, seat.title).encode())
-            return connection, (await connection.reader.readline()).decode("ascii").strip()
-
-        alpha = format_relay_header("10.1.2.3:40123", KEY, team=1)
+        table = await place.opened()
         for_beta = "East is a seat of 'Beta', and this connection is for another team"
         not_alpha = "North is a seat of 'Alpha', and this connection is for another team"
-        wrong_name = "'Gamma' without a pass phrase does not play here, North is a seat of 'Alpha'"
-        without = "'Alpha' without a pass phrase does not play here, North is a seat of 'Alpha'"
-        asked = [
-            await ask(alpha, "Beta", Seat.EAST),
-            await ask(format_relay_header("10.1.2.3:40123", KEY, team=2), "Alpha", Seat.NORTH),
-            await ask(format_relay_header("10.1.2.3:40123", KEY, team=3), "Alpha", Seat.NORTH),
-            await ask(alpha, "Gamma", Seat.NORTH),
-            await ask(format_relay_header("10.1.2.3:40123", KEY), "Alpha", Seat.NORTH),
-            await ask(alpha, "Alpha", Seat.NORTH),
-        ]
-        answers = [answer for _, answer in asked]
-        refused = [for_beta, not_alpha, not_alpha, wrong_name, without]
-        assert answers == [*(f"Error: {why}" for why in refused), 'North ("Alpha") seated']
-        for connection, _ in asked:
-            await connection.close()
+        unknown = "without a pass phrase does not play here, North is a seat of 'Alpha'"
+        for number, name, seat, refusal in (
+            (1, "Beta", Seat.EAST, for_beta),
+            (2, "Alpha", Seat.NORTH, not_alpha),
+            (3, "Alpha", Seat.NORTH, not_alpha),
+            (1, "Gamma", Seat.NORTH, f"'Gamma' {unknown}"),
+            (None, "Alpha", Seat.NORTH, f"'Alpha' {unknown}"),
+            (1, "Alpha", Seat.NORTH, ""),
+        ):
+            header = format_relay_header("10.1.2.3:40123", KEY, team=number)
+            async with raw(table.ports[seat], header + LOG_ON.format(name, seat.title).encode()) as program:
+                answer = f"Error: {refusal}" if refusal else 'North ("Alpha") seated'
+                assert await program.reader.readline() == f"{answer}\r\n".encode()
 
 
 def test_a_key_that_is_missing_or_another_than_the_tables_know_is_named(

@@ -14,9 +14,8 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
 
-from tests.host.test_access import LOG_ON
-from tests.host.test_host import Floor, floor
-from tests.host.test_team_ports import FakeTable, fake_table, heard_by, listening
+from tests.host.test_team_ports import KEY, NORTH, fake_table, heard_by, listening
+from tests.support.table_host import LOG_ON, Floor, floor, raw
 from tests.support.waiting import until
 from tourney.bridge import Seat
 from tourney.host import tunnels
@@ -45,8 +44,6 @@ from tourney.store.control.tables import OpenSeat
 from tourney.store.control.tunnels import TunnelStore, load_tunnels
 from tourney.store.team_access import add_team_key, make_team_key, revoke_team_keys
 
-KEY = "0123456789abcdef"
-NORTH = LOG_ON.format("Alpha", "North").encode()
 HOLD_MS = 60_000
 
 
@@ -183,6 +180,20 @@ class Client:
         self.end.send(stream, data, own_ms)
         await self.flush()
 
+    async def sit(self, seat: str = "North") -> None:
+        """Have a program take a seat, through a stream of its own."""
+        stream = self.end.open_stream()
+        await self.say(stream, LOG_ON.format("Alpha", seat).encode())
+        await self.until_said(stream, f'{seat} ("Alpha") seated\r\n'.encode())
+
+    async def call_director(self, text: str) -> str:
+        """Call the director, and return the answer."""
+        self.end.call_director(text)
+        await self.flush()
+        answered = await self.until(CallAnswered)
+        assert isinstance(answered, CallAnswered)
+        return answered.text
+
     async def until(self, kind: type[TunnelEvent]) -> TunnelEvent:
         """Wait for the next event of a kind."""
         while not isinstance(event := await self.events.get(), kind):
@@ -198,10 +209,6 @@ class Client:
 
 def now_ms() -> int:
     return int(asyncio.get_running_loop().time() * 1000)
-
-
-def seat_of(table: FakeTable) -> OpenSeat:
-    return table.seat(1)
 
 
 # Who gets in
@@ -226,13 +233,11 @@ async def test_a_request_that_does_not_become_a_websocket_takes_no_place(
     monkeypatch.setattr(tunnels, "TUNNELS_MAX", 1)
     async with open_door(tmp_path) as door:
         key = door.key()
-        reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
         head = f"GET /connect HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer {key}\r\nTourney-Team: Alpha\r\n\r\n"
-        writer.write(head.encode())
-        assert b" 426 " in await reader.readline()
-        first = await door.connect(key)
-        assert (await door.refusal(key))[0] == 503
-        writer.close()
+        async with raw(door.port, head.encode()) as plain:
+            assert b" 426 " in await plain.reader.readline()
+            first = await door.connect(key)
+            assert (await door.refusal(key))[0] == 503
         await first.close()
 
 
@@ -296,13 +301,10 @@ async def test_a_flood_of_frames_that_no_client_of_ours_sends_is_cut(tmp_path: P
     ids=["no request", "more than a request", "too long"],
 )
 async def test_what_is_no_request_alone_is_cut_without_an_answer(tmp_path: Path, said: bytes) -> None:
-    async with open_door(tmp_path) as door:
-        reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
-        writer.write(said)
+    async with open_door(tmp_path) as door, raw(door.port, said) as client:
         async with asyncio.timeout(4):  # less than a request may take
             with suppress(ConnectionError):
-                assert await reader.read() == b""
-        writer.close()
+                assert await client.reader.read() == b""
 
 
 async def test_requests_that_never_end_give_way_to_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,16 +344,12 @@ async def test_a_second_client_of_a_team_never_pushes_out_one_through_which_prog
     async with open_door(tmp_path) as door, door_to_table(door):
         playing, second = Client(door, key := door.key()), Client(door, key)
         await playing.come()
-        stream = playing.end.open_stream()
-        await playing.say(stream, NORTH)
-        await playing.until_said(stream, b'North ("Alpha") seated\r\n')
+        await playing.sit()
         await second.is_told_to_wait()
         await playing.cut()
         await second.is_told_to_wait()
         await playing.come()
-        playing.end.call_director("still here")
-        await playing.flush()
-        await playing.until(CallAnswered)
+        await playing.call_director("still here")
         await playing.cut()
         monkeypatch.setattr(tunnels, "COME_BACK_MS", -1)
         await second.take_over()
@@ -365,16 +363,12 @@ async def test_websockets_of_a_team_never_push_out_one_through_which_programs_pl
     async with open_door(tmp_path) as door, door_to_table(door):
         key, client, refused = door.key(), Client(door, door.key()), []
         await client.come()
-        north = client.end.open_stream()
-        await client.say(north, NORTH)
-        await client.until_said(north, b'North ("Alpha") seated\r\n')
+        await client.sit()
         for _ in range(3):
             websocket = await door.connect(key)
             await websocket.send(bytes(30))  # no hello: it is told and closed, and goes on reading nothing
             refused.append(websocket)
-        client.end.call_director("still here")
-        await client.flush()
-        await client.until(CallAnswered)
+        await client.call_director("still here")
         for websocket in refused:
             websocket.transport.abort()
         await client.cut()
@@ -419,15 +413,11 @@ async def test_a_program_of_a_client_that_was_started_again_gets_the_seat_kept_f
     async with open_door(tmp_path) as door, door_to_table(door):
         former, client = Client(door, door.key()), Client(door, door.key())
         await former.come()
-        streams = [former.end.open_stream() for _ in range(2)]
-        for stream, seat in zip(streams, ("North", "South"), strict=True):
-            await former.say(stream, LOG_ON.format("Alpha", seat).encode())
-            await former.until_said(stream, f'{seat} ("Alpha") seated\r\n'.encode())
+        for seat in ("North", "South"):
+            await former.sit(seat)
         await former.cut()
         await client.take_over()
-        north = client.end.open_stream()
-        await client.say(north, NORTH)
-        await client.until_said(north, b'North ("Alpha") seated\r\n')
+        await client.sit()
         await client.cut()
 
 
@@ -491,7 +481,7 @@ async def test_a_flood_is_held_back_to_the_pace_of_a_tunnel_and_nothing_of_it_is
 ) -> None:
     monkeypatch.setattr(tunnels, "BURST_BYTES", 10_000)
     async with open_door(tmp_path) as door, fake_table() as table:
-        door.seats.append(seat_of(table))
+        door.seats.append(table.seat(1))
         client = Client(door, door.key())
         await client.come()
         stream = client.end.open_stream()
@@ -510,7 +500,7 @@ async def test_a_flood_is_held_back_to_the_pace_of_a_tunnel_and_nothing_of_it_is
 
 async def test_a_session_that_nobody_comes_back_to_is_reset(tmp_path: Path) -> None:
     async with open_door(tmp_path, hold_ms=1) as door, fake_table() as table:
-        door.seats.append(seat_of(table))
+        door.seats.append(table.seat(1))
         client = Client(door, door.key())
         await client.come()
         stream = client.end.open_stream()
@@ -542,21 +532,13 @@ async def test_the_director_is_called_from_afar_while_the_team_plays(tmp_path: P
         client, idle = Client(door, door.key()), Client(door, door.key(2), "Beta")
         for each in (client, idle):
             await each.come()
-        client.end.call_director("my program hangs")
-        await client.flush()
-        answered = await client.until(CallAnswered)
-        assert isinstance(answered, CallAnswered)
-        assert answered.text == "the director has been told"
+        assert await client.call_director("my program hangs") == "the director has been told"
         ((kind, text),) = door.place.query("SELECT kind, text FROM incidents")
         assert (kind, text) == ("director-called", "Alpha calls the director: my program hangs")
         written = door.door.store
         door.door.store = None  # type: ignore[assignment] # the answers to come need no record
         for _ in range(5):
-            client.end.call_director("it still hangs")
-            await client.flush()
-            again = await client.until(CallAnswered)
-            assert isinstance(again, CallAnswered)
-            assert again.text == "the director has been told"
+            assert await client.call_director("it still hangs") == "the director has been told"
         door.door.store = written
         for each in (client, idle):
             await each.cut()

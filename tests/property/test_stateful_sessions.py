@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.support.examples import examples
 from tests.support.protocol_players import Script, made, on_record, rig_for, seeds, sessions, words_of
-from tests.support.stateful_tables import blue_chip_player, connect_stateful, forgetful_player, scripted
+from tests.support.stateful_tables import blue_chip_player, forgetful_player, scripted
 from tests.support.table_rig import TablePlayer, TableRig, play_to_end
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat, board_from_seed
@@ -58,7 +58,7 @@ def test_any_session_at_a_mixed_table_is_recorded_as_played(
     rig = rig_for(scripts, trick_pause_ms=pause)
     players: dict[Seat, TablePlayer] = {}
     for seat in SEATS:
-        rig.seats[seat] = rig.connect() if seat in plain else connect_stateful(rig, seat)
+        rig.seats[seat] = rig.connect() if seat in plain else rig.connect_stateful(seat)
         player = blue_chip_player if seat in plain else forgetful_player
         players[seat] = player(rig, seat, scripted(scripts))
     play_to_end(rig, players, Random(order))
@@ -94,7 +94,7 @@ def test_a_game_with_clients_that_are_lost_and_come_back_amid_garbage_goes_to_it
     rig = TableRig(TableSettings("Alpha", "Beta", boards, 0, bad_lines_max=1000, rules=rules, source=source))
     players: dict[Seat, TablePlayer] = {}
     for seat in SEATS:
-        rig.seats[seat] = connect_stateful(rig, seat)
+        rig.seats[seat] = rig.connect_stateful(seat)
         players[seat] = forgetful_player(rig, seat, RandomStrategy(seed))
     lines = 0
 
@@ -110,7 +110,7 @@ def test_a_game_with_clients_that_are_lost_and_come_back_amid_garbage_goes_to_it
                 reconnect(seat)
 
     def reconnect(seat: Seat) -> None:
-        rig.seats[seat] = connect_stateful(rig, seat)
+        rig.seats[seat] = rig.connect_stateful(seat)
         for said in players[seat].start():
             rig.seats[seat].lines += rig.send_line(seat, said)
 

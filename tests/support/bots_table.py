@@ -82,12 +82,13 @@ def hand_of(text: str) -> Hand:
     return Hand.of(cards)
 
 
-def view_after(
-    hand: str, calls: str = "", *, dealer: Seat = Seat.NORTH, vulnerability: Vulnerability = Vulnerability.NONE
-) -> PlayerView:
-    """Return the view of the seat in turn after calls such as `1NT Pass`; after the auction, that of the leader."""
+def view_after(hand: str, calls: str = "", *, vulnerability: Vulnerability = Vulnerability.NONE) -> PlayerView:
+    """Return the view of the seat in turn after calls such as `1NT Pass`; after the auction, that of the leader.
+
+    North deals.
+    """
     made = [parse_call(text) for text in calls.split()]
-    view = PlayerView(dealer.plus(len(made)), 1, dealer, vulnerability, hand_of(hand))
+    view = PlayerView(Seat.NORTH.plus(len(made)), 1, Seat.NORTH, vulnerability, hand_of(hand))
     for call in made:
         view.add_call(call)
     if view.contract is not None:

@@ -33,6 +33,17 @@ def document_of(result: Result, said: str = "") -> Any:  # what json.loads gives
     return json.loads(printed(result, said))
 
 
+def shown(*words: object) -> Any:  # what json.loads gives
+    """The JSON document of a command, whatever else it says."""
+    return json.loads(run(*words, "--json").stdout)
+
+
+def check_record(event: object) -> None:
+    """Check that `tourney verify` finds nothing in the record of an event."""
+    verified = run("verify", event)
+    assert (verified.exit_code, ", 0 findings" in verified.stdout) == (0, True), verified.output
+
+
 def rows_of(result: Result, said: str = "") -> list[dict[str, str]]:
     """The CSV table that a command has printed."""
     return list(csv.DictReader(printed(result, said).splitlines()))

@@ -38,5 +38,5 @@ def steps_of(script: str) -> Iterator[Step]:
     """Yield the steps of a conversation; a line that begins with # is a comment."""
     for lines in re.split(r"\n(?!\s*->)", script.strip()):
         what, *told = (part.strip() for part in re.split(r"(?<=\s)-> ", lines))
-        if not what.startswith("#"):
+        if what and not what.startswith("#"):
             yield Step(what, told)

@@ -78,7 +78,6 @@ def dialect_table(
     scripts: tuple[Script, ...],
     *,
     profile: WireProfile | None = None,
-    trick_pause_ms: int = 0,
     rules: TableRules = NO_LIMITS,
     strategies: Mapping[Seat, Strategy] | None = None,
 ) -> SimulatedTable:
@@ -90,7 +89,7 @@ def dialect_table(
     profiles = {side: PROFILES[kind.profile] for side, kind in kinds.items()}
     if profile is not None:
         profiles[Side.NS] = profile
-    settings = settings_for(scripts, profiles, trick_pause_ms=trick_pause_ms, rules=rules)
+    settings = settings_for(scripts, profiles, rules=rules)
     return seat_four(kinds, settings, strategies or strategies_for(scripts))
 
 

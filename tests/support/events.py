@@ -146,6 +146,11 @@ def port_range(count: int = 40) -> str:
             return f"{first}-{first + count - 1}"
 
 
+def free_port() -> int:
+    """A port that nobody has."""
+    return int(port_range(1).partition("-")[0])
+
+
 @contextmanager
 def only_user_of_the_usual_ports() -> Iterator[None]:
     """Let nobody else of this run of the tests use the ports that an event has whose file names none."""

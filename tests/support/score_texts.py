@@ -65,10 +65,10 @@ def told(findings: Iterable[SourceFinding]) -> list[str]:
     return [f"{f.line}, {f.board}, {f.room}: {f.text}" for f in findings]
 
 
-def whole_play(calls: str = AUCTION, deal: str = DEAL) -> tuple[list[list[str]], int, BoardInPlay]:
+def whole_play() -> tuple[list[list[str]], int, BoardInPlay]:
     """The board played out with the highest legal card each time: rows in columns from the leader, tricks, board."""
-    in_play = BoardInPlay(Board.numbered(1, parse_deal(deal)))
-    for call in calls.split():
+    in_play = BoardInPlay(Board.numbered(1, parse_deal(DEAL)))
+    for call in AUCTION.split():
         in_play.add_call(parse_call(call))
     assert in_play.play is not None
     while not in_play.is_over:

@@ -1,9 +1,7 @@
 """Work for processes that share it: they import it by name, which they cannot do with a module of tests."""
 
 import os
-import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from tourney.errors import StoreError
 
@@ -11,14 +9,6 @@ from tourney.errors import StoreError
 def squares(numbers: Sequence[int]) -> Iterator[int]:
     for number in numbers:
         yield number * number
-
-
-def meet(folder: Path, count: int, numbers: Sequence[int]) -> Iterator[int]:
-    """Give the numbers back once so many processes are at work on some."""
-    (folder / str(os.getpid())).touch()
-    while len(list(folder.iterdir())) < count:
-        time.sleep(0.01)
-    yield from numbers
 
 
 def squares_up_to(most: int, numbers: Sequence[int]) -> Iterator[int]:

@@ -1,5 +1,6 @@
 """A table without a socket, driven by lines: orders, standstills, lines in transit, players."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
 from typing import Protocol, TypeVar
@@ -14,14 +15,25 @@ from tourney.protocol.player import PlayerEffect, PlayerSide, SendLine
 from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.effects import Effect, LogRemark
 from tourney.protocol.session.memory_table import MemoryLink, MemoryTable
-from tourney.protocol.session.orders import Order, Pause, Resume, Stop
-from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed, OrderActed, Ruled
+from tourney.protocol.session.orders import FinishBoard, KickPlayer, NoteExit, Order, Pause, Resume, Stop
+from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed, Incident, OrderActed, Ruled
 from tourney.protocol.session.table import TableSettings
 from tourney.protocol.session.wire import Wire
+from tourney.protocol.stateful.server import StatefulWire
+from tourney.protocol.stateful.values import GameId
 
 RecordType = TypeVar("RecordType")
 
+_STRANGER = re.compile(r"(\S.*) logs on as (\S+)(?: from (\S+))?")
+
 _seat = {seat.letter: seat for seat in SEATS}.__getitem__
+
+
+PLACE = GameId("g1", "Spring")
+"""What is played at a table, in the words of the stateful protocol."""
+
+ON_RECORD = ("begun", "ended", "spent", "why", "ruled", "thought", "calls", "cards", "incidents")
+"""What a conversation may ask of the record."""
 
 
 class Peer(MemoryLink):
@@ -172,15 +184,26 @@ class TableRig(MemoryTable[Peer]):
         self.log_on(*seats)
         self.all_say("ready for teams", "ready to start", seats=seats)
 
-    def pass_out(self) -> None:
-        for seat in SEATS:
-            self.call(seat, "passes")
+    def connect_stateful(self, seat: Seat | None = None) -> Peer:
+        """Open a connection that speaks the stateful-server protocol; `seat` is that of its port, if it has one."""
+        return self.connect(seat, wire=StatefulWire(PLACE))
 
-    def call(self, seat: Seat, line: str, *, relayed: bool = True) -> None:
-        """Make a call and, with `relayed`, have the other three ask for it, so that all four are up to date."""
+    def reconnect(self, seat: Seat, words: str = "-") -> list[str]:
+        """Have a client lose its connection and take its seat back, knowing nothing; return what it is told.
+
+        `words` are those of the extensions that it asks for, `-` if for none.
+        """
+        self.hang_up(seat)
+        self.seats[seat] = self.connect_stateful()
+        if words != "-":
+            self.send_line(seat, f"X-HELLO {words}")
+        self.send_line(seat, f"HELLO {self.core.state.team(seat.side)}")
+        return self.send_line(seat, "JOIN-T")
+
+    def call(self, seat: Seat, line: str) -> None:
+        """Make a call, and have the other three ask for it, so that all four are up to date."""
         self.send_line(seat, f"{seat.title} {line}")
-        if relayed:
-            self.ask_all(seat, f"for {seat.title}'s bid")
+        self.ask_all(seat, f"for {seat.title}'s bid")
 
     def ask_all(self, actor: Seat, what: str) -> None:
         """Let the three seats other than `actor` say that they are ready."""
@@ -223,45 +246,55 @@ class TableRig(MemoryTable[Peer]):
         N: bids 1NT                       North says it; its name is put before what begins with a small letter
         E: ready for North's bid -> North bids 1NT
         E: passes -> nothing
-        S hears -> North bids 1NT         what South has been told since it last looked
+        S hears -> North bids 1NT         what South has been told since it last looked; `any` are the four
         W has heard -> ... -> West to lead    all that West was ever told
         N S: ready for dummy              each of them says it; `all` are the four
         all hear W: plays 4S              and the three others ask for it; dummy's card is said by declarer
         ended -> 1 time N                 what is on record of the ends of boards; see `on_record`
+        N was closed -> N owed a call for 300 s    why the table has closed its connection
         over -> in order                  how the session has ended, `nothing` if it goes on
         noted -> ... -> swallowed         what the table has noted about its players
+        Alpha#one logs on as North from 10.0.0.7:1    over a connection of its own; `the last is disconnected`
+        seated -> N Alpha -> E Beta       who sits, by the names that programs gave
         N hangs up, N E rejoin, N logs on, N is connected, N is disconnected
-        pause, resume, wait 1000, clear
+        N comes back                      it rejoins, and asks for the deal and its cards
+        N comes back asking for PING      a client of the stateful protocol, `-` for one without extensions
+        N ends: ended with status 3       how its program has ended
+        kick N: it hangs, stop: it rains  orders of the director
+        pause, resume, finish, wait 1000, clear
         play 4 cards                      the highest legal ones, which all ask for
         """
         for step in steps_of(script):
             for told in self._take_step(step.what):
                 step.check(told)
 
-    def _take_step(self, step: str) -> list[list[str]]:
+    def _take_step(self, step: str) -> list[list[str]]:  # noqa: PLR0912 # a case for each step
         """Take a step, and return what each who says something is told."""
         who, colon, said = step.partition(": ")
+        if colon:
+            return self._say_step(who.split(), said)
+        if found := _STRANGER.fullmatch(step):
+            peer = self.connect(address=found[3] or "test")
+            return [self.send_line(peer, f'Connecting "{found[1]}" as {found[2]} using protocol version 18')]
         match who.split():
-            case ["all", "hear", *letters]:
-                for seat in map(_seat, letters):
-                    if said.startswith("plays "):
-                        self.play_card(seat, said.removeprefix("plays "))
-                    else:
-                        self.call(seat, said)
-                return []
-            case letters if colon:
-                speakers = SEATS if letters == ["all"] else map(_seat, letters)
-                return [
-                    self.send_line(each, f"{each.title} {said}" if said[0].islower() else said) for each in speakers
-                ]
+            case ["any", "hears"]:
+                return [[line for seat in SEATS for line in self.take(seat)]]
             case [letter, "hears"]:
                 return [self.take(_seat(letter))]
             case [letter, "has", "heard"]:
                 return [self.sent(_seat(letter))]
             case [letter, "logs", "on"]:
                 return [self.log_on(_seat(letter))]
-            case ["begun" | "ended" | "ruled" | "thought" | "cards" as what]:
+            case [letter, "comes", "back", "asking", "for", words]:
+                return [self.reconnect(_seat(letter), words)]
+            case [letter, "was", "closed"]:
+                return [[self.seats[_seat(letter)].closed]]
+            case [
+                "begun" | "ended" | "spent" | "why" | "ruled" | "thought" | "calls" | "cards" | "incidents" as what
+            ]:
                 return [self.on_record(what)]
+            case ["seated"]:
+                return [[f"{seat.letter} {team}" for seat, team in self.seated.items()]]
             case ["over"]:
                 return [["in order" if reason is None else reason for reason in self.ended]]
             case ["noted"]:
@@ -270,19 +303,45 @@ class TableRig(MemoryTable[Peer]):
                 self._happen(words)
                 return []
 
-    def _happen(self, words: Sequence[str]) -> None:
+    def _say_step(self, who: Sequence[str], said: str) -> list[list[str]]:
+        """Have players, their programs or the director say something."""
+        match who:
+            case [letter, "ends"]:
+                self.order(NoteExit(_seat(letter), said))
+            case ["kick", letter]:
+                return [[self.order(KickPlayer(_seat(letter), said))]]
+            case ["stop"]:
+                self.stop(said)
+            case ["all", "hear", *letters]:
+                for seat in map(_seat, letters):
+                    if said.startswith("plays "):
+                        self.play_card(seat, said.removeprefix("plays "))
+                    else:
+                        self.call(seat, said)
+            case letters:
+                speakers = SEATS if letters == ["all"] else map(_seat, letters)
+                return [
+                    self.send_line(each, f"{each.title} {said}" if said[0].islower() else said) for each in speakers
+                ]
+        return []
+
+    def _happen(self, words: Sequence[str]) -> None:  # noqa: PLR0912 # a case for each step
         """Take a step in which nobody says anything."""
         match words:
             case ["wait", ms]:
                 self.wait(int(ms))
             case [letter, "is", "connected" | "disconnected" as how]:
                 assert bool(self.seats[_seat(letter)].closed) is (how == "disconnected"), " ".join(words)
+            case ["the", "last", "is", "connected" | "disconnected" as how]:
+                assert bool(self.peers[len(self.peers)].closed) is (how == "disconnected"), " ".join(words)
             case ["clear"]:
                 self.clear()
             case ["pause"]:
                 self.order(Pause())
             case ["resume"]:
                 self.order(Resume())
+            case ["finish"]:
+                self.order(FinishBoard("stopped by Jane"))
             case ["play", count, "cards"]:
                 self.play_on(int(count))
             case [*letters, "hangs" | "hang", "up"]:
@@ -290,11 +349,19 @@ class TableRig(MemoryTable[Peer]):
                     self.hang_up(seat)
             case [*letters, "rejoin" | "rejoins"]:
                 self.rejoin(*map(_seat, letters))
+            case [*letters, "come" | "comes", "back"]:
+                seats = [*map(_seat, letters)]
+                self.rejoin(*seats)
+                self.all_say("ready for deal", "ready for cards", seats=seats)
             case _:
                 raise AssertionError(f"a conversation has no step {' '.join(words)!r}")
 
     def on_record(self, what: str) -> list[str]:
-        """Return what is on record of something, in order: `1`, `1 time N`, `warning NS 1`, `300`, `East TS`."""
+        """Return what is on record of something, in order.
+
+        Boards as `1`, `1 time N`, `700 0` and why, rulings as `warning NS 1`, incidents as `crash N`, thinking times
+        as `300`, calls as `N 1C` or `N Pass by the table`, cards as `East TS`.
+        """
         match what:
             case "begun":
                 return [f"{began.board}" for began in self.of_kind(BoardBegan)]
@@ -304,12 +371,29 @@ class TableRig(MemoryTable[Peer]):
                     f"{end.board} {end.end.value} {end.fault.letter if end.fault is not None else ''}".rstrip()
                     for end in ends
                 ]
+            case "spent":
+                return [f"{end.ns_ms} {end.ew_ms}" for end in self.of_kind(BoardEnded)]
+            case "why":
+                return [end.reason for end in self.of_kind(BoardEnded)]
+            case "incidents":
+                return [
+                    f"{each.kind.value} {each.seat.letter if each.seat is not None else ''}".rstrip()
+                    for each in self.of_kind(Incident)
+                ]
+            case "calls":
+                return [
+                    f"{made.seat.letter} {made.call}{' by the table' if made.substituted else ''}"
+                    for made in self.of_kind(CallMade)
+                ]
             case "ruled":
                 return [f"{ruled.kind.value} {ruled.side.value} {ruled.board}" for ruled in self.of_kind(Ruled)]
             case "thought":
                 return [f"{made.thinking_ms}" for made in self.records if isinstance(made, CallMade | CardPlayed)]
             case _:
-                return [f"{card.seat.title} {card.card}" for card in self.of_kind(CardPlayed)]
+                return [
+                    f"{played.seat.title} {played.card}{' by the table' if played.substituted else ''}"
+                    for played in self.of_kind(CardPlayed)
+                ]
 
     def carry_out(self, effects: list[Effect]) -> None:
         """Carry out effects, those also that the core has returned to a test itself."""

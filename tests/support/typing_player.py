@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from random import Random
 
+from tests.support.conversation import steps_of
 from tests.support.protocol_players import Script
 from tourney.bridge import DOUBLE, PASS, Bid, BoardInPlay, Call, Card, Seat
 from tourney.client.session import News, PlaySession, SeatAddress
@@ -21,6 +22,38 @@ def session_after(*lines: str, name: str = "Alpha") -> PlaySession:
 def news_of(session: PlaySession) -> list[str]:
     """What the person has been told since the last look, besides what happens at the table."""
     return [told for told in session.take_messages() if isinstance(told, News)]
+
+
+def converse(session: PlaySession, script: str) -> None:
+    """Hold a conversation of a person, its client and a server:
+
+    server: X-PING 1 -> X-PONG 1     a line of the server, and what the client sends in return
+    types: leave -> X-LEAVE          what the person types, and what the client sends
+    news -> ... -> you are deaf      what the person has been told since the last look, besides the play
+    told -> North passes             everything that the person has been told since the last look
+    prompt -> not connected
+    loses its connection
+    connects -> ... -> JOIN-M        what the client says first
+    """
+    for step in steps_of(script):
+        what, _, said = step.what.partition(": ")
+        match what:
+            case "server":
+                step.check(session.receive_line(said.encode()))
+            case "types":
+                step.check(session.receive_typed(said))
+            case "news":
+                step.check(news_of(session))
+            case "told":
+                step.check(session.take_messages())
+            case "prompt":
+                step.check([session.prompt])
+            case "connects":
+                step.check(session.open_connection())
+            case "loses its connection":
+                session.lose_connection()
+            case _:
+                raise AssertionError(f"a conversation has no step {step.what!r}")
 
 
 class TypingPlayer:

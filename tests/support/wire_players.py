@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
+from tests.support.conversation import steps_of
 from tests.support.wire_tables import NORTH, SOUTH, WEST
-from tourney.bridge import PASS, Bid, Seat, Strain
+from tourney.bridge import PASS, Bid, Seat, Strain, parse_call, parse_card
 from tourney.protocol.bluechip.player import PlayerCore
-from tourney.protocol.player import AskCard, PlayerEffect, SendLine
+from tourney.protocol.player import AskCall, AskCard, Leave, PlayerEffect, SendLine
 
 CARDS = "South's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8."
 DUMMY = "Dummy's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2."
@@ -66,5 +67,38 @@ def only(kind: type[Kind], effects: Sequence[object]) -> Kind:
     return effect
 
 
-def asks_card(effects: list[PlayerEffect]) -> Seat:
-    return only(AskCard, effects).hand
+def converse(player: PlayerCore, script: str) -> None:
+    """Hold a conversation; in return a player says something, asks its owner for something, or leaves:
+
+    hears: West plays 4S -> a card of N
+    calls: 1C -> South bids 1C -> South ready for West's bid
+    plays: N AS -> North plays AS -> ...
+    hears: North passes -> leaves: the table sent ...
+    """
+    for step in steps_of(script):
+        what, _, said = step.what.partition(": ")
+        match what:
+            case "hears":
+                effects = player.receive_line(said.encode())
+            case "calls":
+                effects = player.make_call(parse_call(said))
+            case "plays":
+                hand, card = said.split()
+                effects = player.make_card(Seat.from_letter(hand), parse_card(card))
+            case _:
+                raise AssertionError(f"a conversation has no step {step.what!r}")
+        step.check([_told(effect) for effect in effects])
+
+
+def _told(effect: PlayerEffect) -> str:
+    match effect:
+        case SendLine():
+            return effect.line
+        case AskCall():
+            return "a call"
+        case AskCard():
+            return f"a card of {effect.hand.letter}"
+        case Leave():
+            return f"leaves: {effect.reason}"
+        case _:
+            raise AssertionError(effect)

@@ -57,11 +57,9 @@ def in_auction(boards: Sequence[Board] = (), version: dict[Seat, int] | None = N
     return rig
 
 
-def bid_1nt(rig: TableRig, declarer: Seat = NORTH) -> None:
-    """The dealer bids 1NT, three pass, and all have been told."""
-    rig.call(declarer, "bids 1NT")
-    for seat in (declarer.plus(1), declarer.plus(2), declarer.plus(3)):
-        rig.call(seat, "passes")
+def bid_1nt(rig: TableRig) -> None:
+    """North bids 1NT, three pass, and all have been told."""
+    rig.converse("all hear N: bids 1NT\nall hear E S W: passes")
 
 
 def in_play(boards: Sequence[Board] = (), **settings: Any) -> TableRig:

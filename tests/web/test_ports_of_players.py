@@ -6,10 +6,10 @@ import pytest
 from playwright.async_api import Browser
 
 from tests.connect.test_connect_client import Author, running, settings_for
-from tests.host.test_access import LOG_ON
-from tests.host.test_host import floor
-from tests.host.test_ports import clock, event_port
+from tests.host.test_ports import clock
 from tests.host.test_team_ports import budget, fake_table
+from tests.support.events import free_port
+from tests.support.table_host import LOG_ON, floor
 from tests.support.tunnel_server import StubTunnelServer, tunnel_server
 from tourney.bridge import SEATS, Seat
 from tourney.host.connection import TcpConnection
@@ -44,7 +44,7 @@ async def test_tables_and_the_stateful_port_close_on_what_a_page_sends_and_seat_
         abort(connection, reason)
 
     monkeypatch.setattr(TcpConnection, "abort", note_abort)
-    stateful = event_port()
+    stateful = free_port()
     async with floor(tmp_path, tables=clock(stateful)) as place:
         table = await place.opened()
         await send_from_a_page(chromium, table.ports[Seat.NORTH], LOG_ON_LINE, path)

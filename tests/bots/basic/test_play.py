@@ -1,4 +1,4 @@
-"""The cards played in named situations, and the contract at Minibridge. North deals throughout."""
+"""What is called and played in named situations, and the contract at Minibridge. North deals throughout."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.support.bots_table import PLAIN, card_to, hand_of, view_after
 from tests.support.golden_figures import golden_rows
 from tourney.bots.basic.prospects import choose_minibridge_contract
 from tourney.bots.strategy import Variation
-from tourney.bridge import PlayerView, Seat, Vulnerability
+from tourney.bridge import PASS, PlayerView, Seat, Vulnerability
 
 
 @pytest.mark.parametrize("row", golden_rows("bots/leads"), ids=lambda row: f"{row['calls']}: {row['hand']}")
@@ -36,3 +36,22 @@ def test_declarer_at_minibridge_chooses_what_the_two_hands_are_worth(own: str, d
     view = PlayerView(Seat.NORTH, 1, Seat.NORTH, Vulnerability.NONE, hand_of(own))
     view.show_dummy(hand_of(dummy))
     assert str(choose_minibridge_contract(view, Variation(0, 1))) == contract
+
+
+# Auctions
+
+
+@pytest.mark.parametrize("row", golden_rows("bots/calls"), ids=lambda row: f"{row['calls']}: {row['hand']}")
+def test_a_hand_in_turn_makes_the_call_that_its_system_has_for_it(row: dict[str, str]) -> None:
+    assert str(PLAIN.choose_call(view_after(row["hand"], row["calls"])).call) == row["call"]
+
+
+def test_a_weak_two_is_sounder_when_vulnerable() -> None:
+    view = view_after("QT9843.72.K5.984", vulnerability=Vulnerability.ALL)
+    assert PLAIN.choose_call(view).call is PASS
+
+
+@pytest.mark.parametrize("row", golden_rows("bots/alerts"), ids=lambda row: f"{row['calls']}: {row['hand']}")
+def test_artificial_calls_are_alerted_and_natural_ones_are_not(row: dict[str, str]) -> None:
+    decision = PLAIN.choose_call(view_after(row["hand"], row["calls"]))
+    assert (str(decision.call), decision.alert) == (row["call"], row["alert"])

@@ -15,7 +15,7 @@ from tests.support.wire_tables import (
 )
 from tourney.bridge import SEATS
 from tourney.protocol.session.effects import Close
-from tourney.protocol.session.records import BoardEnded, CallMade
+from tourney.protocol.session.records import CallMade
 
 pytestmark = pytest.mark.clause("BC-03")
 
@@ -54,7 +54,7 @@ def test_a_line_that_is_not_of_the_protocol_gets_one_error_line_and_nothing_else
     assert told.isprintable()
     assert told.isascii()
     assert len(rig.log) == log_before + 1
-    rig.call(NORTH, "bids 1C")
+    rig.converse("all hear N: bids 1C")
     assert [record.seat for record in rig.of_kind(CallMade)] == [NORTH]
 
 
@@ -80,7 +80,7 @@ def test_a_connection_that_has_spent_its_bad_lines_is_closed_with_the_reason(lim
 def test_calls_and_cards_where_none_can_be_count_as_bad_lines() -> None:
     rig = at_start_of_board(bad_lines_max=3)
     for _ in range(3):
-        rig.send_line(SOUTH, "South passes")
+        rig.converse("S: passes")
     assert rig.seats[SOUTH].closed
 
 
@@ -128,13 +128,13 @@ def test_a_line_from_a_connection_that_is_gone_is_nothing() -> None:
 )
 def test_a_claim_gets_an_error_line_and_nothing_else_happens(line: str) -> None:
     rig = in_play()
-    rig.play_card(EAST, "TS")
+    rig.converse("all hear E: plays TS")
     before = {seat: len(rig.sent(seat)) for seat in SEATS}
     (told,) = rig.send_line(NORTH, line)
     assert errors([told]) == [told]
     assert {seat: len(rig.sent(seat)) - before[seat] for seat in SEATS} == {NORTH: 1, EAST: 0, SOUTH: 0, WEST: 0}
-    assert rig.of_kind(BoardEnded) == []
     rig.converse("""
+        ended -> nothing
         N: ready for dummy
         N: South plays 7S -> nothing
     """)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.table_rig import Peer, TableRig
+from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, log_on, seated, table
 from tourney.bridge import SEATS, Seat
 from tourney.protocol.access import UNAUTHENTICATED_MAX, ConnectionLimits, TableAccess, TeamAccess, hash_phrase
@@ -17,11 +17,10 @@ from tourney.protocol.session.table import Stage
 
 @pytest.mark.clause("BC-05", "BC-06")
 def test_a_player_that_logs_on_is_told_that_it_is_seated() -> None:
-    rig = table()
-    assert rig.send_line(rig.connect(), 'Connecting "Alpha" as North using protocol version 18') == [
-        'North ("Alpha") seated'
-    ]
-    assert rig.seated == {NORTH: "Alpha"}
+    table().converse("""
+        Alpha logs on as North -> North ("Alpha") seated
+        seated -> N Alpha
+    """)
 
 
 @pytest.mark.clause("BC-05")
@@ -85,13 +84,13 @@ def test_any_seat_on_a_port_of_one_seat_is_the_seat_of_the_port() -> None:
 @pytest.mark.clause("BC-07")
 def test_ready_to_start_before_the_teams_are_told_does_not_count() -> None:
     rig = seated()
-    assert rig.send_line(NORTH, "North ready to start") == []
+    rig.converse("N: ready to start -> nothing")
     for what in ("for teams", "to start"):
         for seat in SEATS:
             if (seat, what) != (NORTH, "to start"):
                 rig.send_line(seat, f"{seat.title} ready {what}")
     assert rig.core.state.stage is Stage.SEATING
-    assert rig.send_line(NORTH, "North ready to start")[-1] == "Start of board"
+    rig.converse("N: ready to start -> ... -> Start of board")
 
 
 @pytest.mark.clause("BC-07")
@@ -99,15 +98,12 @@ def test_a_player_that_took_a_seat_again_before_the_first_board_is_told_the_team
     rig = seated()
     rig.converse("""
         all: ready for teams
-        N hears
-        E hears
-        S hears
-        W hears
+        any hears
+        E hangs up
     """)
-    rig.hang_up(EAST)
     rig.seats[EAST], _ = log_on(rig, "Beta", "East")
-    assert rig.send_line(EAST, "East ready for teams") == ['Teams : N/S : "Alpha" E/W : "Beta"']
     rig.converse("""
+        E: ready for teams -> Teams : N/S : "Alpha" E/W : "Beta"
         N hears -> nothing
         S hears -> nothing
         W hears -> nothing
@@ -138,12 +134,10 @@ REFUSED = {
 def test_a_log_on_that_cannot_be_is_told_why_and_closed(line: str, reason: str) -> None:
     rig = table()
     first, _ = log_on(rig, "Alpha", "North")
-    stranger = rig.connect()
-    (told,) = rig.send_line(stranger, line)
+    (told,) = rig.send_line(rig.connect(), line)
     assert told.startswith("Error: ")
     assert reason in told
-    assert stranger.closed
-    assert rig.seated == {NORTH: "Alpha"}
+    rig.converse("the last is disconnected\nseated -> N Alpha")
     assert not first.closed
     assert first.take() == []
 
@@ -185,11 +179,10 @@ def test_text_after_the_version_is_kept_as_the_system_of_the_player(line: str, s
 
 @pytest.mark.clause("BC-09")
 def test_in_the_closed_room_the_same_names_are_required_on_the_other_side() -> None:
-    rig = table(ns_team="Beta", ew_team="Alpha")
-    _, told = log_on(rig, "Alpha", "North")
-    assert told == ["Error: 'Alpha' sits EW here, North is a seat of 'Beta'"]
-    _, told = log_on(rig, "Alpha", "East")
-    assert told == ['East ("Alpha") seated']
+    table(ns_team="Beta", ew_team="Alpha").converse("""
+        Alpha logs on as North -> Error: 'Alpha' sits EW here, North is a seat of 'Beta'
+        Alpha logs on as East -> East ("Alpha") seated
+    """)
 
 
 @pytest.mark.clause("BC-10")
@@ -201,17 +194,16 @@ def test_team_names_are_compared_without_case_and_keep_theirs_on_display() -> No
         rig.seats[seat], _ = log_on(rig, team, seat.title)
     rig.seats[NORTH] = rig.peers[1]
     rig.all_say("ready for teams", seats=(NORTH, EAST, SOUTH))
-    assert rig.send_line(WEST, "West ready for teams") == ['Teams : N/S : "Queen of Hearts" E/W : "Beta"']
+    rig.converse("""
+        W: ready for teams -> Teams : N/S : "Queen of Hearts" E/W : "Beta"
+    """)
 
 
 @pytest.mark.clause("BC-11")
 def test_a_line_of_another_seat_is_ignored_without_a_word_and_noted() -> None:
     rig = at_start_of_board()
     rig.converse("""
-        N hears
-        E hears
-        S hears
-        W hears
+        any hears
         N: East ready for deal -> nothing
         E hears -> nothing
     """)
@@ -230,25 +222,22 @@ def test_a_line_before_the_log_on_is_refused_and_the_connection_may_log_on_still
 @pytest.mark.clause("BC-52")
 def test_any_seat_is_given_in_the_order_south_west_north_east() -> None:
     # WBridge5 without a chosen seat says ANYPL and sits where it is told.
-    rig = table()
-    asked = [("Beta", "ANYPL"), ("Alpha", "anypl"), ("Alpha", "ANYPL"), ("Beta", "AnyPl")]
-    told = [log_on(rig, team, word)[1][0] for team, word in asked]
-    assert told == [
-        'West ("Beta") seated',
-        'South ("Alpha") seated',
-        'North ("Alpha") seated',
-        'East ("Beta") seated',
-    ]
+    table().converse("""
+        Beta logs on as ANYPL -> West ("Beta") seated
+        Alpha logs on as anypl -> South ("Alpha") seated
+        Alpha logs on as ANYPL -> North ("Alpha") seated
+        Beta logs on as AnyPl -> East ("Beta") seated
+    """)
 
 
 @pytest.mark.clause("BC-52")
 def test_any_seat_takes_what_the_partner_left_and_is_refused_when_both_are_taken() -> None:
-    rig = table()
-    log_on(rig, "Alpha", "South")
-    assert log_on(rig, "Alpha", "ANYPL")[1] == ['North ("Alpha") seated']
-    late, told = log_on(rig, "Alpha", "ANYPL")
-    assert told == ["Error: no seat of 'Alpha' is free"]
-    assert late.closed
+    table().converse("""
+        Alpha logs on as South
+        Alpha logs on as ANYPL -> North ("Alpha") seated
+        Alpha logs on as ANYPL -> Error: no seat of 'Alpha' is free
+        the last is disconnected
+    """)
 
 
 def test_all_four_must_sit_when_the_last_one_is_ready() -> None:
@@ -268,8 +257,7 @@ def test_a_table_full_of_strangers_keeps_the_places_of_its_seats_and_the_oldest_
     ]
     assert [bool(each.closed) for each in unauthenticated] == [True] + [False] * (UNAUTHENTICATED_MAX - 1)
     assert not newest.closed
-    for seat, team in zip(SEATS, ("Alpha", "Beta") * 2, strict=True):
-        assert log_on(rig, team, seat.title)[1] == [f'{seat.title} ("{team}") seated']
+    rig.converse("N logs on\nE logs on\nS logs on\nW logs on\nseated -> N Alpha -> E Beta -> S Alpha -> W Beta")
 
 
 def test_a_program_that_we_have_started_gives_way_to_no_stranger_and_is_not_kept_out_with_them() -> None:
@@ -277,7 +265,7 @@ def test_a_program_that_we_have_started_gives_way_to_no_stranger_and_is_not_kept
     ours = rig.connect(address="127.0.0.1:1", is_ours=True)
     for port in range(3 * UNAUTHENTICATED_MAX):
         rig.connect(address=f"127.0.0.1:{port}")
-        log_on_from(rig, "127.0.0.1:9", "Gamma", "North")
+        rig.converse("Gamma logs on as North from 127.0.0.1:9")
     assert not ours.closed
     assert rig.send_line(ours, 'Connecting "Alpha" as North using protocol version 18') == ['North ("Alpha") seated']
 
@@ -321,23 +309,19 @@ def guarded(**settings: Any) -> TableRig:
 
 def test_partners_who_enter_by_themselves_have_a_phrase_each() -> None:
     access = {Seat.NORTH: TeamAccess(hash_phrase("one", "5a17")), Seat.SOUTH: TeamAccess(hash_phrase("two", "5a17"))}
-    rig = table(access=TableAccess(by_seat=access))
-    refused = "Error: 'Alpha' with that pass phrase does not play here, South is a seat of 'Alpha'"
-    assert log_on(rig, "Alpha#one", "South")[1] == [refused]
-    assert log_on(rig, "Alpha#two", "South")[1] == ['South ("Alpha") seated']
-    assert log_on(rig, "Alpha#one", "North")[1] == ['North ("Alpha") seated']
-
-
-def log_on_from(rig: TableRig, address: str, team: str, seat: str) -> tuple[Peer, list[str]]:
-    return log_on(rig, team, seat, rig.connect(address=address))
+    table(access=TableAccess(by_seat=access)).converse("""
+        Alpha#one logs on as South
+            -> Error: 'Alpha' with that pass phrase does not play here, South is a seat of 'Alpha'
+        Alpha#two logs on as South -> South ("Alpha") seated
+        Alpha#one logs on as North -> North ("Alpha") seated
+    """)
 
 
 @pytest.mark.clause("BC-05")
 @pytest.mark.parametrize("said", [f"Alpha#{SECRET}", f"ALPHA#{SECRET}", f"Alpha #{SECRET}", "alpha#Open  sesame"])
 def test_a_team_with_a_pass_phrase_gets_its_seat_by_name_and_phrase(said: str) -> None:
-    peer, told = log_on(guarded(), said, "North")
-    assert told == [f'North ("{said.partition("#")[0].strip()}") seated']
-    assert not peer.closed
+    name = said.partition("#")[0].strip()
+    guarded().converse(f'{said} logs on as North -> North ("{name}") seated\nthe last is connected')
 
 
 @pytest.mark.clause("BC-08")
@@ -354,45 +338,45 @@ def test_a_team_with_a_pass_phrase_gets_its_seat_by_name_and_phrase(said: str) -
     ],
 )
 def test_a_wrong_phrase_is_refused_in_the_words_of_a_wrong_name(said: str, who: str) -> None:
-    rig = guarded()
-    peer, told = log_on(rig, said, "North")
-    assert told == [f"Error: {who} does not play here, North is a seat of 'Alpha'"]
-    assert peer.closed
-    assert rig.seated == {}
+    guarded().converse(f"""
+        {said} logs on as North -> Error: {who} does not play here, North is a seat of 'Alpha'
+        the last is disconnected
+        seated -> nothing
+    """)
 
 
 @pytest.mark.clause("BC-08")
 def test_whether_a_seat_is_taken_is_told_to_those_alone_who_know_the_phrase() -> None:
-    rig = guarded()
-    log_on(rig, f"Alpha#{SECRET}", "North")
-    assert log_on(rig, "Alpha#guess", "North")[1] == [
-        "Error: 'Alpha' with that pass phrase does not play here, North is a seat of 'Alpha'"
-    ]
-    assert log_on(rig, f"Alpha#{SECRET}", "North")[1] == ["Error: North is taken by 'Alpha'"]
+    guarded().converse(f"""
+        Alpha#{SECRET} logs on as North
+        Alpha#guess logs on as North
+            -> Error: 'Alpha' with that pass phrase does not play here, North is a seat of 'Alpha'
+        Alpha#{SECRET} logs on as North -> Error: North is taken by 'Alpha'
+    """)
 
 
 @pytest.mark.clause("BC-52")
 def test_any_seat_is_given_for_the_right_phrase_only() -> None:
-    rig = guarded()
-    assert log_on(rig, "Alpha#guess", "ANYPL")[1] == ["Error: no seat of 'Alpha' with that pass phrase is free"]
-    assert log_on(rig, f"Alpha#{SECRET}", "ANYPL")[1] == ['South ("Alpha") seated']
+    guarded().converse(f"""
+        Alpha#guess logs on as ANYPL -> Error: no seat of 'Alpha' with that pass phrase is free
+        Alpha#{SECRET} logs on as ANYPL -> South ("Alpha") seated
+    """)
 
 
 def test_a_team_without_a_phrase_says_its_name_alone_at_a_table_where_the_other_has_one() -> None:
-    rig = guarded()
-    assert log_on(rig, "Beta", "East")[1] == ['East ("Beta") seated']
-    assert log_on(rig, f"Beta#{SECRET}", "West")[1] == [
-        "Error: 'Beta' with that pass phrase does not play here, West is a seat of 'Beta'"
-    ]
+    guarded().converse(f"""
+        Beta logs on as East -> East ("Beta") seated
+        Beta#{SECRET} logs on as West
+            -> Error: 'Beta' with that pass phrase does not play here, West is a seat of 'Beta'
+    """)
 
 
 @pytest.mark.clause("BC-10")
 def test_a_team_name_may_have_the_sign_that_a_phrase_follows() -> None:
-    rig = guarded(ns_team="C#")
-    assert log_on(rig, "C#", "North")[1] == [
-        "Error: 'C#' without a pass phrase does not play here, North is a seat of 'C#'"
-    ]
-    assert log_on(rig, f"C##{SECRET}", "North")[1] == ['North ("C#") seated']
+    guarded(ns_team="C#").converse(f"""
+        C# logs on as North -> Error: 'C#' without a pass phrase does not play here, North is a seat of 'C#'
+        C##{SECRET} logs on as North -> North ("C#") seated
+    """)
 
 
 def allowing(*networks: str) -> TableRig:
@@ -417,12 +401,13 @@ def allowing(*networks: str) -> TableRig:
     ],
 )
 def test_a_team_with_a_list_of_addresses_is_seated_from_those_alone(address: str, is_allowed: bool) -> None:
-    rig = allowing("192.168.1.0/24", "10.0.0.7", "2001:db8::/32")
-    assert log_on_from(rig, address, "Beta", "East")[1] == ['East ("Beta") seated']
-    peer, told = log_on_from(rig, address, "Alpha", "North")
     refusal = "Error: 'Alpha' from that address does not play here, North is a seat of 'Alpha'"
-    assert told == (['North ("Alpha") seated'] if is_allowed else [refusal])
-    assert bool(peer.closed) is not is_allowed
+    answer = 'North ("Alpha") seated' if is_allowed else refusal
+    allowing("192.168.1.0/24", "10.0.0.7", "2001:db8::/32").converse(f"""
+        Beta logs on as East from {address} -> East ("Beta") seated
+        Alpha logs on as North from {address} -> {answer}
+        the last is {"connected" if is_allowed else "disconnected"}
+    """)
 
 
 def test_where_no_team_of_the_table_may_come_from_a_connection_ends_at_the_door() -> None:
@@ -431,12 +416,12 @@ def test_where_no_team_of_the_table_may_come_from_a_connection_ends_at_the_door(
     peer = rig.connect(address="11.0.0.1:40123")
     assert peer.take() == ["Error: no team of this table plays from 11.0.0.1"]
     assert peer.closed
-    assert log_on_from(rig, "10.0.0.1:40123", "Alpha", "North")[1] == ['North ("Alpha") seated']
+    rig.converse('Alpha logs on as North from 10.0.0.1:40123 -> North ("Alpha") seated')
 
 
 def test_an_address_whose_connections_all_sit_is_refused_the_next() -> None:
     rig = table(access=TableAccess(ConnectionLimits(connections_per_address=1)))
-    log_on_from(rig, "10.0.0.7:1", "Alpha", "North")
+    rig.converse("Alpha logs on as North from 10.0.0.7:1")
     assert rig.connect(address="10.0.0.7:2").take() == ["Error: this table takes 1 connections at once from 10.0.0.7"]
 
 
@@ -452,8 +437,9 @@ def test_addresses_of_one_ipv6_network_of_64_bits_count_as_one() -> None:
 
 def test_whoever_is_over_a_limit_is_told_why_and_its_seat_is_free_again() -> None:
     rig = seated()
-    peer = rig.seats[EAST]
-    rig.order(Disconnect(peer.number, "more than 5 lines a second for 1 s"))
-    assert peer.take() == ["Error: more than 5 lines a second for 1 s"]
-    assert peer.closed
-    assert log_on(rig, "Beta", "East")[1] == ['East ("Beta") seated']
+    rig.order(Disconnect(rig.seats[EAST].number, "more than 5 lines a second for 1 s"))
+    rig.converse("""
+        E hears -> Error: more than 5 lines a second for 1 s
+        E is disconnected
+        Beta logs on as East -> East ("Beta") seated
+    """)

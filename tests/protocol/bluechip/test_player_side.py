@@ -1,13 +1,19 @@
 """Our own player, line by line, in the words of version 18."""
 
+from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
 
 import pytest
 
+from tests.support.protocol_players import Script, players_for, script_from_seed
+from tests.support.servers import BridgeMoniteur, ForeignServer
 from tests.support.wire_players import (
     CARDS,
     DUMMY,
     ONE_NT,
+    converse,
     declarer,
     hear,
     in_auction,
@@ -16,23 +22,36 @@ from tests.support.wire_players import (
     seated_player,
 )
 from tests.support.wire_tables import NORTH, SOUTH, WEST
-from tourney.bridge import PASS, Bid, Card, PlayerView, Seat, Strain, parse_card
+from tourney.bots import Strategy
+from tourney.bridge import PASS, SEATS, BoardInPlay, Card, PlayerView, Seat, board_from_seed, parse_card
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.server_lines import is_whole_line
-from tourney.protocol.player import AskCall, AskCard, ClaimJudge, Leave
+from tourney.protocol.lines import LineBuffer
+from tourney.protocol.player import AskCall, AskCard, ClaimJudge, Leave, PlayerEffect, SendLine
 
 
 @pytest.mark.clause("BC-46")
 def test_a_call_of_the_tables_in_our_name_that_crosses_our_own_counts() -> None:
     player = in_auction()
-    hear(player, "North passes", "East passes")
-    assert player.make_call(Bid(1, Strain.CLUBS)) == says("South bids 1C", "South ready for West's bid")
-    assert hear(player, "South passes") == says("South ready for West's bid")
+    converse(
+        player,
+        """
+        hears: North passes
+        hears: East passes
+        calls: 1C -> South bids 1C -> South ready for West's bid
+        hears: South passes -> South ready for West's bid
+        """,
+    )
     assert player.view is not None
     assert player.view.auction.calls == [PASS, PASS, PASS]
-    assert hear(player, "South passes") == []
-    hear(player, "West bids 1D")
-    only(Leave, hear(player, "South passes"))
+    converse(
+        player,
+        """
+        hears: South passes -> nothing
+        hears: West bids 1D
+        hears: South passes -> leaves: ...
+        """,
+    )
 
 
 @pytest.mark.clause("BC-46")
@@ -57,13 +76,19 @@ def test_a_card_that_was_crossed_is_our_lead_if_the_table_has_taken_it_for_one()
 @pytest.mark.clause("BC-46")
 def test_a_card_of_the_tables_in_our_name_that_crosses_our_own_counts() -> None:
     player = declarer()
-    hear(player, "West plays 2S", DUMMY)
-    player.make_card(NORTH, parse_card("JS"))
-    assert hear(player, "North plays AS") == says("South ready for East's card to trick 1")
+    converse(
+        player,
+        f"""
+        hears: West plays 2S
+        hears: {DUMMY}
+        plays: N JS
+        hears: North plays AS -> South ready for East's card to trick 1
+        """,
+    )
     assert player.view is not None
     assert player.view.cards == [(NORTH.plus(3), parse_card("2S")), (NORTH, parse_card("AS"))]
     assert player.view.dummy_hand is not None
-    only(Leave, hear(player, "East plays 3S", "North plays KS"))
+    converse(player, "hears: East plays 3S\nhears: North plays KS -> leaves: ...")
 
 
 # Our own player where a line, a board or a session ends otherwise than by version 18
@@ -138,31 +163,34 @@ def test_a_line_in_the_place_of_a_call_that_cannot_be_read_is_told(line: str, ow
 
 
 def test_a_line_in_the_place_of_a_card_a_dummy_or_a_prompt_that_cannot_be_read_is_told() -> None:
-    player = declarer()
-    assert hear(player, "West plays 11S") == [
-        Leave("the table sent 'West plays 11S' where it owed a card, as in 'West plays QD'")
-    ]
-    assert hear(player, "West plays 4S", DUMMY.replace("A K Q J", "A K Q")) == [
-        Leave(
-            f"the table sent {DUMMY.replace('A K Q J', 'A K Q')!r} where it owed dummy, "
-            "as in 'Dummy's cards : S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3.'"
-        )
-    ]
-    hear(player, DUMMY)
-    player.make_card(NORTH, parse_card("AS"))
-    hear(player, "East plays TS")
-    player.make_card(SOUTH, parse_card("5S"))
-    assert hear(player, "Dummy to led") == [
-        Leave("the table sent 'Dummy to led' where it owed the line that asks for a lead, as in 'Dummy to lead'")
-    ]
+    short, whole = DUMMY.replace("A K Q J", "A K Q"), "Dummy's cards : S A K 7. H Q J. D -. C T 9 8 7 6 5 4 3."
+    converse(
+        declarer(),
+        f"""
+        hears: West plays 11S
+            -> leaves: the table sent 'West plays 11S' where it owed a card, as in 'West plays QD'
+        hears: West plays 4S
+        hears: {short}
+            -> leaves: the table sent {short!r} where it owed dummy, as in '{whole}'
+        hears: {DUMMY}
+        plays: N AS
+        hears: East plays TS
+        plays: S 5S
+        hears: Dummy to led
+            -> leaves: the table sent 'Dummy to led' where it owed the line that asks for a lead, as in 'Dummy to...
+        """,
+    )
 
 
 def test_a_call_in_the_place_of_the_players_own_cards_is_told() -> None:
-    player = seated_player()
-    hear(player, "Start of board", "Board number 1. Dealer North. Neither vulnerable.")
-    left = only(Leave, hear(player, "North passes"))
-    assert (left.reason or "").startswith(
-        "the table sent 'North passes' where it owed thirteen cards, as in 'South's"
+    converse(
+        seated_player(),
+        """
+        hears: Start of board
+        hears: Board number 1. Dealer North. Neither vulnerable.
+        hears: North passes
+            -> leaves: the table sent 'North passes' where it owed thirteen cards, as in 'South's...
+        """,
     )
 
 
@@ -235,10 +263,22 @@ def asked_declarer(judge: ClaimJudge = lambda view, claimant, cards: False) -> t
     """South plays 1NT, and is to play from dummy to West's lead."""
     player = PlayerCore(SOUTH, "Alpha", judge_claim=judge)
     player.start()
-    hear(player, 'South ("Alpha") seated', 'Teams : N/S : "Alpha" E/W : "Beta"', "Start of board")
-    hear(player, "Board number 1. Dealer North. Neither vulnerable.", CARDS, "North passes", "East passes")
-    player.make_call(ONE_NT)
-    hear(player, "West passes", "North passes", "East passes")
+    converse(
+        player,
+        f"""
+        hears: South ("Alpha") seated
+        hears: Teams : N/S : "Alpha" E/W : "Beta"
+        hears: Start of board
+        hears: Board number 1. Dealer North. Neither vulnerable.
+        hears: {CARDS}
+        hears: North passes
+        hears: East passes
+        calls: 1NT
+        hears: West passes
+        hears: North passes
+        hears: East passes
+        """,
+    )
     asked = only(AskCard, hear(player, "West plays 4S", DUMMY))
     return player, asked
 
@@ -261,8 +301,14 @@ def test_a_claim_that_is_not_accepted_is_followed_by_the_same_question(answer: s
 def test_after_a_claim_that_is_accepted_the_next_line_is_the_tables() -> None:
     player, asked = asked_declarer()
     player.make_claim(asked)
-    assert hear(player, "South's claim is accepted", "Timing - N/S : 1") == []
-    assert hear(player, "Start of board") == says("South ready for deal")
+    converse(
+        player,
+        """
+        hears: South's claim is accepted
+        hears: Timing - N/S : 1 -> nothing
+        hears: Start of board -> South ready for deal
+        """,
+    )
     assert player.make_claim(asked) == []
 
 
@@ -286,5 +332,91 @@ def test_the_owner_judges_the_claim_of_an_opponent_with_the_cards_that_are_shown
 def test_a_board_that_begins_again_has_no_claim() -> None:
     player, asked = asked_declarer()
     player.make_claim(asked)
-    hear(player, "Start of board")
-    assert hear(player, "South's claim is rejected") == []
+    converse(player, "hears: Start of board\nhears: South's claim is rejected -> nothing")
+
+
+# At the tables of others: whole boards, to the end
+
+
+@dataclass
+class Visitor:
+    """A player of ours at a foreign table, with no socket: what it hears and says, and why it left."""
+
+    core: PlayerCore
+    strategy: Strategy
+    lines: LineBuffer = field(default_factory=LineBuffer)
+    said: deque[bytes] = field(default_factory=deque)
+    left: list[str | None] = field(default_factory=list)
+
+    def hear(self, data: bytes) -> None:
+        for line in self.lines.feed(data):
+            self.react(self.core.receive_line(line))
+
+    def fall_silent(self) -> None:
+        """Nothing more comes for now."""
+        if is_whole_line((self.lines.pending or b"").decode()):
+            self.hear(b"\n")
+
+    def react(self, effects: list[PlayerEffect]) -> None:
+        for effect in effects:
+            match effect:
+                case SendLine():
+                    self.said.append(effect.line.encode() + b"\r\n")
+                case AskCall():
+                    decision = self.strategy.choose_call(effect.view)
+                    self.react(self.core.make_call(decision.call, decision.alert, asked=effect))
+                case AskCard():
+                    card = self.strategy.choose_card(effect.view, effect.hand)
+                    self.react(self.core.make_card(effect.hand, card, asked=effect))
+                case Leave():
+                    self.left.append(effect.reason)
+
+
+def play(server: ForeignServer, visitors: dict[Seat, Visitor]) -> None:
+    """Until nobody has anything to say."""
+    for visitor in visitors.values():
+        visitor.react(visitor.core.start())
+    order = Random(1)
+    while speakers := [seat for seat, visitor in visitors.items() if visitor.said]:
+        seat = order.choice(speakers)
+        for sending in server.receive(seat, visitors[seat].said.popleft()):
+            visitors[sending.seat].hear(sending.data)
+        for listener in visitors.values():
+            listener.fall_silent()
+    if server.over:
+        for visitor in visitors.values():
+            if not visitor.left:
+                visitor.react(visitor.core.receive_close())
+
+
+def four_visitors(scripts: Sequence[Script]) -> dict[Seat, Visitor]:
+    strategies = players_for(list(scripts))
+    names = ("Alpha", "Beta")
+    return {seat: Visitor(PlayerCore(seat, names[seat % 2]), strategies[seat]) for seat in SEATS}
+
+
+def boards_for(seed: int) -> list[Script]:
+    """A board that is passed out, and three of any contract."""
+    scripts = [script_from_seed(board_from_seed(seed, "foreign", number), seed) for number in range(1, 30)]
+    passed_out = next(script for script in scripts if not script.cards)
+    return [passed_out, *[script for script in scripts if script.cards][:3]]
+
+
+def played(server: ForeignServer) -> list[tuple[object, ...]]:
+    return [course(in_play) for in_play in server.played]
+
+
+def course(in_play: BoardInPlay) -> tuple[object, ...]:
+    cards = in_play.play.cards if in_play.play is not None else []
+    return (in_play.board.number, tuple(in_play.auction.calls), tuple(cards))
+
+
+@pytest.mark.parametrize("kind", [ForeignServer, BridgeMoniteur])
+@pytest.mark.parametrize("seed", range(3))
+def test_our_players_play_whole_boards_at_the_tables_of_others(kind: type[ForeignServer], seed: int) -> None:
+    scripts = boards_for(seed)
+    server = kind([script.board for script in scripts])
+    visitors = four_visitors(scripts)
+    play(server, visitors)
+    assert played(server) == [(script.board.number, script.calls, script.cards) for script in scripts]
+    assert [visitor.left for visitor in visitors.values()] == [[None]] * 4

@@ -11,7 +11,7 @@ from tests.support.wire_players import (
     CARDS,
     DUMMY,
     ONE_NT,
-    asks_card,
+    converse,
     declarer,
     defender,
     hear,
@@ -26,6 +26,18 @@ from tourney.errors import ProtocolError, RuleError
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.lines import Overlong
 from tourney.protocol.player import Leave
+
+SOUTHS_CARDS = "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8."
+"""The line that shows dummy to the defenders of `defender`."""
+
+TRICK_1 = f"""
+    hears: West plays 4S
+    hears: {DUMMY}
+    plays: N AS
+    hears: East plays TS
+    plays: S 5S
+"""
+"""The trick of `declarer` that dummy wins."""
 
 
 @pytest.mark.parametrize(
@@ -70,8 +82,7 @@ def test_other_forms_of_the_teams_line_are_understood(line: str) -> None:
 
 def test_the_teams_told_again_are_answered_again() -> None:
     # Bridge Moniteur repeats the line when a tournament is started again.
-    player = seated_player()
-    assert hear(player, 'Teams : N/S : "Alpha" E/W : "Beta"') == says("South ready to start")
+    converse(seated_player(), 'hears: Teams : N/S : "Alpha" E/W : "Beta" -> South ready to start')
 
 
 @pytest.mark.parametrize("line", ["Start of Board", "start of board", "START OF BOARD", "Start of board."])
@@ -159,12 +170,7 @@ def test_an_alert_may_end_in_the_words_of_another_line(text: str) -> None:
 @pytest.mark.parametrize("line", ["Dummy to lead", "South to lead", "SOUTH to lead.", "dummy TO LEAD"])
 def test_declarer_may_be_named_when_dummy_is_on_lead(line: str) -> None:
     # open_spiel says declarer's name.
-    player = declarer()
-    hear(player, "West plays 4S", DUMMY)
-    player.make_card(NORTH, parse_card("AS"))
-    hear(player, "East plays TS")
-    player.make_card(SOUTH, parse_card("5S"))
-    assert asks_card(hear(player, line)) is NORTH
+    converse(declarer(), f"{TRICK_1}\nhears: {line} -> a card of N")
 
 
 @pytest.mark.parametrize(
@@ -172,48 +178,52 @@ def test_declarer_may_be_named_when_dummy_is_on_lead(line: str) -> None:
 )
 def test_a_card_of_dummys_is_understood_by_three_names(line: str) -> None:
     player = defender()
-    hear(player, "East plays TS", "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.")
-    assert asks_card(hear(player, line)) is WEST
+    converse(player, f"hears: East plays TS\nhears: {SOUTHS_CARDS}\nhears: {line} -> a card of W")
     assert player.view is not None
     assert player.view.cards[-1] == (SOUTH, Card(Suit.SPADES, 7))
 
 
 def test_dummy_may_be_shown_before_the_lead_is_told() -> None:
-    player = declarer()
-    assert hear(player, DUMMY) == []
-    assert asks_card(hear(player, "West plays 4S")) is NORTH
+    converse(declarer(), f"hears: {DUMMY} -> nothing\nhears: West plays 4S -> a card of N")
 
 
 def test_a_card_told_before_dummy_is_shown_does_not_make_the_player_ask_for_dummy_again() -> None:
-    player = defender()
-    assert hear(player, "East plays TS") == says("West ready for dummy")
-    assert hear(player, "South plays 7S") == []
-    assert asks_card(hear(player, "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.")) is WEST
+    converse(
+        defender(),
+        f"""
+        hears: East plays TS -> West ready for dummy
+        hears: South plays 7S -> nothing
+        hears: {SOUTHS_CARDS} -> a card of W
+        """,
+    )
 
 
 def test_a_leader_that_is_told_the_first_trick_before_dummy_leads_to_the_second_once_dummy_is_shown() -> None:
     player = in_auction(EAST, "East's cards : S T 9 8. H 7 6 5. D 4 3 2. C A K Q J.")
-    hear(player, "North bids 1NT")
-    player.make_call(PASS)
-    hear(player, "South passes", "West passes", "East to lead")
-    player.make_card(EAST, parse_card("AC"))
-    assert hear(player, "South plays 8C", "West plays 5C", "North plays 2C", "East to lead") == []
-    assert asks_card(hear(player, "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.")) is EAST
+    converse(
+        player,
+        f"""
+        hears: North bids 1NT
+        calls: Pass
+        hears: South passes
+        hears: West passes
+        hears: East to lead
+        plays: E AC
+        hears: South plays 8C
+        hears: West plays 5C
+        hears: North plays 2C
+        hears: East to lead -> nothing
+        hears: {SOUTHS_CARDS} -> a card of E
+        """,
+    )
 
 
 def test_a_prompt_that_comes_twice_asks_for_one_card() -> None:
-    player = declarer()
-    hear(player, "West plays 4S", DUMMY)
-    player.make_card(NORTH, parse_card("AS"))
-    hear(player, "East plays TS")
-    player.make_card(SOUTH, parse_card("5S"))
-    assert asks_card(hear(player, "Dummy to lead")) is NORTH
-    assert hear(player, "Dummy to lead") == []
+    converse(declarer(), f"{TRICK_1}\nhears: Dummy to lead -> a card of N\nhears: Dummy to lead -> nothing")
 
 
 def test_a_prompt_for_another_hand_asks_for_nothing() -> None:
-    player = declarer()
-    assert hear(player, "West to lead") == []
+    converse(declarer(), "hears: West to lead -> nothing")
 
 
 @pytest.mark.parametrize(
@@ -234,10 +244,15 @@ def test_unknown_lines_are_not_answered(line: str) -> None:
 
 def test_start_of_board_in_the_middle_of_a_board_begins_it_again() -> None:
     player = declarer()
-    assert hear(player, "Start of board") == says("South ready for deal")
+    converse(player, "hears: Start of board -> South ready for deal")
     assert player.view is None
-    effects = hear(player, "Board number 1. Dealer North. Neither vulnerable.", CARDS)
-    assert effects == says("South ready for North's bid")
+    converse(
+        player,
+        f"""
+        hears: Board number 1. Dealer North. Neither vulnerable.
+        hears: {CARDS} -> South ready for North's bid
+        """,
+    )
 
 
 @pytest.mark.parametrize(
@@ -276,16 +291,20 @@ def test_a_card_of_the_wrong_hand_ends_the_player_with_the_line(line: str) -> No
 
 
 def test_a_card_told_in_the_players_own_turn_that_it_could_not_play_ends_the_player_with_the_line() -> None:
-    player = defender()
-    hear(player, "East plays TS", "Dummy's cards : S 7 6 5. H 4 3 2. D A K Q J. C T 9 8.")
-    assert asks_card(hear(player, "South plays 7S")) is WEST
-    assert hear(player, "West plays AH") == [Leave("the table sent 'West plays AH' out of turn")]
+    converse(
+        defender(),
+        f"""
+        hears: East plays TS
+        hears: {SOUTHS_CARDS}
+        hears: South plays 7S -> a card of W
+        hears: West plays AH -> leaves: the table sent 'West plays AH' out of turn
+        """,
+    )
 
 
 def test_an_illegal_call_from_the_table_ends_the_player_with_the_reason() -> None:
-    effect = only(Leave, hear(in_auction(), "North doubles"))
-    assert effect.reason is not None
-    assert "there is no bid to double" in effect.reason
+    (left,) = hear(in_auction(), "North doubles")
+    assert "there is no bid to double" in str(left)
 
 
 def test_bytes_and_long_lines_from_the_table_end_the_player_with_the_reason() -> None:

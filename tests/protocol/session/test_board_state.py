@@ -1,7 +1,7 @@
 """A board at the table is a fold of its records: live, and for whoever takes it up."""
 
 from tests.support.table_rig import TableRig
-from tests.support.wire_tables import EAST, NORTH, WEST, board, in_auction
+from tests.support.wire_tables import EAST, WEST, board, in_auction
 from tourney.protocol.session.board.state import BoardState, Entry
 from tourney.protocol.session.clock import TableTime
 from tourney.protocol.session.orders import KickPlayer, RelayAnswer
@@ -41,8 +41,10 @@ def test_a_board_is_what_its_records_make_of_it_at_every_moment() -> None:
     def check() -> None:
         assert facts(fold(rig)) == facts(rig.board_state)
 
-    rig.wait(300)
-    rig.call(NORTH, "bids 2D")
+    rig.converse("""
+        wait 300
+        all hear N: bids 2D
+    """)
     check()
     rig.wait(1000)
     for asked in rig.of_kind(AlertAsked):
@@ -59,12 +61,12 @@ def test_a_board_is_what_its_records_make_of_it_at_every_moment() -> None:
         wait 60_000
     """)
     check()
-    rig.send_line(EAST, "East plays TS")
+    rig.converse("E: plays TS")
     rig.ask_all(EAST, "for East's card to trick 1")
     check()
-    rig.send_line(EAST, "East claims")
+    rig.converse("E: claims")
     check()
-    rig.send_line(NORTH, "North rejects East's claim")
+    rig.converse("N: rejects East's claim")
     check()
     rig.order(KickPlayer(WEST, "it shouts"))
     check()

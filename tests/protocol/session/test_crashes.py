@@ -1,6 +1,5 @@
 """Which ends of programs are crashes, on which `strikes` stands: one rule, case by case."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -8,203 +7,83 @@ import pytest
 
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction, in_play
-from tourney.bridge import SEATS, Board, Seat, Side
+from tourney.bridge import Board, Seat, Side
 from tourney.config.programs import PROFILES
-from tourney.protocol.session.orders import FinishBoard, KickPlayer, NoteExit
-from tourney.protocol.session.records import BoardEnd, BoardEnded, Incident, IncidentKind, SeatLeft
+from tourney.protocol.session.records import Incident, IncidentKind
 from tourney.protocol.session.rules import Rejoin, RemedyName, TableRules, TimeLimit, TimeRules
 from tourney.protocol.session.state import LOST_WAIT_MS
 
 TOURNEY = dict.fromkeys(Side, PROFILES["tourney"])
 BOARDS = (board(1), board(2))
 
-STATUS = "ended with status 3: list index out of range"
+TIMES = TimeRules()
+
+ENDS = "E hangs up\nE ends: ended with status 3: list index out of range\n"
+"""The program of East ends: its connection is closed first."""
+
+SENT_AWAY = "E ends: ended with status 1: Error\n"
+"""A program that was sent away ends, as most do, with a status of its own."""
+
+OTHERWISE = """
+    N hangs up
+    N ends: ended with status 3
+    wait {}
+    N comes back
+    N: bids 7NT
+"""
+"""The replacement of North's program says something else, so many milliseconds later."""
+
+STOPPED = "N E S W hang up\n" + "".join(f"{seat} ends: ended with status 1: Error\n" for seat in "NESW")
+
+CASES: dict[str, tuple[str, list[Seat]]] = {
+    "it ends": (ENDS, [EAST]),
+    "it is killed": ("E hangs up\nE ends: was ended by signal 9", [EAST]),
+    "its end is known before its connection closes": ("E ends: ended with status 3\nE hangs up", [EAST]),
+    "it comes back": (f"{ENDS}wait 500\nE comes back", [EAST]),
+    "its replacement says something else within a second": (
+        f"{OTHERWISE.format(500)}\nended -> ... -> 1 abandoned N",
+        [NORTH],
+    ),
+    "its replacement says something else later": (OTHERWISE.format(2000), [NORTH]),
+    "its replacement ends before it has joined": (
+        f"{ENDS}E logs on\nE: ready for teams\nE hangs up\nE ends: ended with status 4",
+        [EAST],
+    ),
+    "it ends, and then the session is stopped": (f"{ENDS}stop: stopped by Jane", [EAST]),
+    "it is not back in time and its partner ends too": (
+        f"""{ENDS}
+            wait {TIMES.rejoin_ms + LOST_WAIT_MS}
+            ended -> ... -> 1 crash E
+            W hangs up
+            W ends: ended with status 3
+        """,
+        [EAST, WEST],
+    ),
+    "its partner ends at once too": (f"{ENDS}W hangs up\nW ends: ended with status 3", [EAST, WEST]),
+    "it is kicked when an opponent has ended": (
+        f"S hangs up\nS ends: ended with status 3\nkick E: by order of Jane\n{SENT_AWAY}",
+        [SOUTH],
+    ),
+    "its connection is lost, and tourney starts another": ("E hangs up\nwait 2000\nE comes back", []),
+    "its connection is lost and it ends long after": ("E hangs up\nwait 2000\nE ends: ended with status 3", []),
+    "it is kicked": (f"kick E: by order of Jane\n{SENT_AWAY}", []),
+    "it stalls": (f"wait {TIMES.stall_ms}\n{SENT_AWAY}", []),
+    "it takes too long": (f"wait 9000\nended -> ... -> 1 time E\n{SENT_AWAY}", []),
+    "it floods": ("E: what?\n" * 20 + f"E is disconnected\n{SENT_AWAY}", []),
+    "the session is stopped": (f"stop: stopped by Jane\n{STOPPED}", []),
+    "both sides end at once": (f"{ENDS}wait 900\nS hangs up\nS ends: ended with status 3", []),
+    "it ends between boards": (
+        f"all hear E S W: passes\nplay 52 cards\nended -> 1 played\nfinish\n{STOPPED}",
+        [],
+    ),
+}
 
 
 def auction(**settings: Any) -> TableRig:
     """North has bid 1C, and East thinks."""
     rig = in_auction(BOARDS, profiles=TOURNEY, trick_pause_ms=0, **settings)
-    rig.call(NORTH, "bids 1C")
+    rig.converse("all hear N: bids 1C")
     return rig
-
-
-def ends(rig: TableRig, seat: Seat, how: str = STATUS) -> None:
-    """The program of a seat ends: its connection is closed first."""
-    rig.hang_up(seat)
-    rig.order(NoteExit(seat, how))
-
-
-def comes_back(rig: TableRig, *seats: Seat) -> None:
-    """Others are started in their place, and log on."""
-    rig.rejoin(*seats)
-    rig.all_say("ready for deal", "ready for cards", seats=seats)
-
-
-def after_what_the_table_said(rig: TableRig, seat: Seat) -> None:
-    """A program that was sent away ends, as most do, with a status of its own."""
-    rig.order(NoteExit(seat, "ended with status 1: Error"))
-
-
-def it_ends(rig: TableRig) -> None:
-    ends(rig, EAST)
-
-
-def it_is_killed(rig: TableRig) -> None:
-    ends(rig, EAST, "was ended by signal 9")
-
-
-def its_end_is_known_before_its_connection_closes(rig: TableRig) -> None:
-    rig.order(NoteExit(EAST, STATUS))
-    rig.hang_up(EAST)
-
-
-def it_comes_back(rig: TableRig) -> None:
-    ends(rig, EAST)
-    rig.wait(500)
-    comes_back(rig, EAST)
-
-
-def its_replacement_says_something_else_within_a_second(rig: TableRig) -> None:
-    ends(rig, NORTH)
-    rig.wait(500)
-    comes_back(rig, NORTH)
-    rig.send_line(NORTH, "North bids 7NT")
-    assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.ABANDONED
-
-
-def its_replacement_says_something_else_later(rig: TableRig) -> None:
-    ends(rig, NORTH)
-    rig.wait(2000)
-    comes_back(rig, NORTH)
-    rig.send_line(NORTH, "North bids 7NT")
-
-
-def its_replacement_ends_before_it_has_joined(rig: TableRig) -> None:
-    ends(rig, EAST)
-    rig.log_on(EAST)
-    rig.say(EAST, "ready for teams")
-    ends(rig, EAST, "ended with status 4")
-
-
-def it_ends_and_then_the_session_is_stopped(rig: TableRig) -> None:
-    ends(rig, EAST)
-    rig.stop("stopped by Jane")
-
-
-def it_is_not_back_in_time_and_its_partner_ends_too(rig: TableRig) -> None:
-    ends(rig, EAST)
-    rig.wait(TimeRules().rejoin_ms + LOST_WAIT_MS)
-    assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.CRASH
-    ends(rig, WEST)
-
-
-def its_connection_is_lost(rig: TableRig) -> None:
-    """Tourney ends what is left of it, and starts another."""
-    rig.hang_up(EAST)
-    rig.wait(2000)
-    comes_back(rig, EAST)
-
-
-def its_connection_is_lost_and_it_ends_long_after(rig: TableRig) -> None:
-    rig.hang_up(EAST)
-    rig.wait(2000)
-    rig.order(NoteExit(EAST, STATUS))
-
-
-def it_is_kicked(rig: TableRig) -> None:
-    rig.order(KickPlayer(EAST, "by order of Jane"))
-    after_what_the_table_said(rig, EAST)
-
-
-def it_is_kicked_when_an_opponent_has_ended(rig: TableRig) -> None:
-    ends(rig, SOUTH)
-    it_is_kicked(rig)
-
-
-def it_stalls(rig: TableRig) -> None:
-    rig.wait(TimeRules().stall_ms)
-    after_what_the_table_said(rig, EAST)
-
-
-def it_takes_too_long(rig: TableRig) -> None:
-    rig.wait(9000)
-    assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.TIME
-    after_what_the_table_said(rig, EAST)
-
-
-def it_floods(rig: TableRig) -> None:
-    for _ in range(rig.core.state.settings.bad_lines_max):
-        rig.send_line(EAST, "what?")
-    assert rig.of_kind(SeatLeft)
-    after_what_the_table_said(rig, EAST)
-
-
-def it_does_not_read(rig: TableRig) -> None:
-    why = "more than 65536 bytes lay unread"
-    rig.carry_out(rig.core.close_connection(rig.seats[EAST].number, rig.now_ms, why, is_aborted=True))
-    after_what_the_table_said(rig, EAST)
-
-
-def the_session_is_stopped(rig: TableRig) -> None:
-    rig.stop("stopped by Jane")
-    for seat in SEATS:
-        rig.hang_up(seat)
-        after_what_the_table_said(rig, seat)
-
-
-def the_board_is_begun_again_and_it_cannot(rig: TableRig) -> None:
-    """East and West, who are no cause of it, are sent away and come back."""
-    its_replacement_says_something_else_later(rig)
-    for seat in (EAST, WEST):
-        after_what_the_table_said(rig, seat)
-
-
-def both_sides_end_at_once(rig: TableRig) -> None:
-    ends(rig, EAST)
-    rig.wait(900)
-    ends(rig, SOUTH)
-
-
-def its_partner_ends_at_once_too(rig: TableRig) -> None:
-    ends(rig, EAST)
-    ends(rig, WEST)
-
-
-def it_ends_between_boards(rig: TableRig) -> None:
-    rig.converse("""
-        all hear E S W: passes
-        play 52 cards
-    """)
-    assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.PLAYED
-    rig.order(FinishBoard("stopped by Jane"))
-    for seat in SEATS:
-        rig.hang_up(seat)
-        after_what_the_table_said(rig, seat)
-
-
-CASES: dict[Callable[[TableRig], None], list[Seat]] = {
-    it_ends: [EAST],
-    it_is_killed: [EAST],
-    its_end_is_known_before_its_connection_closes: [EAST],
-    it_comes_back: [EAST],
-    its_replacement_says_something_else_within_a_second: [NORTH],
-    its_replacement_says_something_else_later: [NORTH],
-    its_replacement_ends_before_it_has_joined: [EAST],
-    it_ends_and_then_the_session_is_stopped: [EAST],
-    it_is_not_back_in_time_and_its_partner_ends_too: [EAST, WEST],
-    its_partner_ends_at_once_too: [EAST, WEST],
-    it_is_kicked_when_an_opponent_has_ended: [SOUTH],
-    its_connection_is_lost: [],
-    its_connection_is_lost_and_it_ends_long_after: [],
-    it_is_kicked: [],
-    it_stalls: [],
-    it_takes_too_long: [],
-    it_floods: [],
-    it_does_not_read: [],
-    the_session_is_stopped: [],
-    both_sides_end_at_once: [],
-    it_ends_between_boards: [],
-}
 
 
 def crashed(rig: TableRig) -> list[Seat | None]:
@@ -212,41 +91,47 @@ def crashed(rig: TableRig) -> list[Seat | None]:
 
 
 NEEDS_REPLAY = (
-    its_replacement_says_something_else_within_a_second,
-    its_replacement_says_something_else_later,
-    it_is_not_back_in_time_and_its_partner_ends_too,
+    "its replacement says something else within a second",
+    "its replacement says something else later",
+    "it is not back in time and its partner ends too",
 )
 """The cases in which a program comes back into its board, which it does not where that is forfeited."""
 
 
 @pytest.mark.parametrize(
     ("case", "rejoin"),
-    [
-        (case, rejoin)
-        for case in CASES
-        for rejoin in (Rejoin.REPLAY, Rejoin.FORFEIT)
-        if rejoin is Rejoin.REPLAY or case not in NEEDS_REPLAY
-    ],
+    [(case, Rejoin.REPLAY) for case in CASES]
+    + [(case, Rejoin.FORFEIT) for case in CASES if case not in NEEDS_REPLAY],
 )
-def test_a_program_that_ended_by_itself_in_a_board_has_crashed_and_no_other(
-    case: Callable[[TableRig], None], rejoin: Rejoin
-) -> None:
-    rules = TableRules(rejoin=rejoin)
-    if case is it_takes_too_long:
-        rules = replace(rules, time=replace(TimeRules(), call=TimeLimit(8000, RemedyName.FORFEIT_BOARD)))
-    rig = auction(rules=rules)
-    case(rig)
+def test_a_program_that_ended_by_itself_in_a_board_has_crashed_and_no_other(case: str, rejoin: Rejoin) -> None:
+    time = replace(TIMES, call=TimeLimit(8000, RemedyName.FORFEIT_BOARD)) if case == "it takes too long" else TIMES
+    rig = auction(rules=TableRules(rejoin=rejoin, time=time))
+    script, expected = CASES[case]
+    rig.converse(script)
     rig.wait(LOST_WAIT_MS)
-    assert crashed(rig) == CASES[case]
+    assert crashed(rig) == expected
+
+
+def test_a_program_that_does_not_read_and_is_sent_away_has_not_crashed() -> None:
+    rig = auction()
+    why = "more than 65536 bytes lay unread"
+    rig.carry_out(rig.core.close_connection(rig.seats[EAST].number, rig.now_ms, why, is_aborted=True))
+    rig.converse(f"{SENT_AWAY}wait {LOST_WAIT_MS}")
+    assert crashed(rig) == []
 
 
 def test_those_that_are_sent_away_because_a_board_is_begun_again_have_not_crashed() -> None:
     profiles = {Side.NS: PROFILES["tourney"], Side.EW: PROFILES["default"]}
     rig = in_auction(BOARDS, profiles=profiles, ours=frozenset(Side))
-    rig.call(NORTH, "bids 1C")
-    the_board_is_begun_again_and_it_cannot(rig)
-    comes_back(rig, EAST, WEST)
-    rig.wait(LOST_WAIT_MS)
+    rig.converse(f"""
+        all hear N: bids 1C
+        # East and West, who are no cause of it, are sent away and come back.
+        {OTHERWISE.format(2000)}
+        {SENT_AWAY}
+        W ends: ended with status 1: Error
+        E W come back
+        wait {LOST_WAIT_MS}
+    """)
     assert crashed(rig) == [NORTH]
 
 
@@ -255,34 +140,37 @@ def test_a_program_that_ends_after_the_last_card_of_a_board_has_not_crashed() ->
     rig = in_play(BOARDS, profiles=TOURNEY)
     rig.play_on(51)
     rig.play_on(1, relayed=False)
-    assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.PLAYED
+    rig.converse("ended -> 1 played")
     assert rig.core.state.board is not None
     assert not rig.core.state.board.is_served
-    ends(rig, EAST)
-    rig.wait(LOST_WAIT_MS)
+    rig.converse(f"{ENDS}wait {LOST_WAIT_MS}")
     assert crashed(rig) == []
 
 
 def test_a_crash_is_told_by_the_end_of_the_program_that_crashed_and_before_its_return() -> None:
     rig = auction()
-    ends(rig, EAST, "was ended by signal 9")
-    rig.wait(300)
-    comes_back(rig, EAST)
-    ends(rig, EAST, "ended with status 1: what is 'North bids 1C'?")
-    rig.wait(300)
-    comes_back(rig, EAST)
-    rig.send_line(EAST, "East ready for North's bid")
-    rig.wait(LOST_WAIT_MS)
-    told = [(incident.kind, incident.text) for incident in rig.of_kind(Incident)]
-    assert told == [
-        (IncidentKind.CRASH, "East left: was ended by signal 9"),
-        (IncidentKind.REJOINED, "East has been led to where the board is"),
+    rig.converse(f"""
+        E hangs up
+        E ends: was ended by signal 9
+        wait 300
+        E comes back
+        E hangs up
+        E ends: ended with status 1: what is 'North bids 1C'?
+        wait 300
+        E comes back
+        E: ready for North's bid
+        wait {LOST_WAIT_MS}
+        incidents -> crash E -> rejoined E
+    """)
+    assert [incident.text for incident in rig.of_kind(Incident)] == [
+        "East left: was ended by signal 9",
+        "East has been led to where the board is",
     ]
 
 
 def test_a_crash_within_the_last_second_of_an_attempt_is_on_record_before_the_next_begins() -> None:
     rig = auction()
-    its_replacement_says_something_else_within_a_second(rig)
+    rig.converse(OTHERWISE.format(500))
     kinds = [type(record).__name__ for record in rig.records]
     crash = next(n for n, record in enumerate(rig.records) if getattr(record, "kind", None) is IncidentKind.CRASH)
     assert kinds.index("BoardEnded") < crash < len(kinds) - 1 - kinds[::-1].index("BoardBegan")
@@ -292,13 +180,12 @@ def test_a_crash_within_the_last_second_of_an_attempt_is_on_record_before_the_ne
 def test_a_crash_within_the_last_second_of_a_board_is_on_record_though_it_is_judged_after_that(
     boards: tuple[Board, ...],
 ) -> None:
-    rig = in_auction(boards, profiles=TOURNEY, trick_pause_ms=0)
-    ends(rig, EAST)
-    rig.wait(300)
-    comes_back(rig, EAST)
-    rig.converse("""
+    in_auction(boards, profiles=TOURNEY, trick_pause_ms=0).converse(f"""
+        {ENDS}
+        wait 300
+        E comes back
         all hear N E S W: passes
+        ended -> 1 passed-out
+        wait {LOST_WAIT_MS}
+        incidents -> crash E -> rejoined E
     """)
-    assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.PASSED_OUT
-    rig.wait(LOST_WAIT_MS)
-    assert [incident.kind for incident in rig.of_kind(Incident)] == [IncidentKind.CRASH, IncidentKind.REJOINED]

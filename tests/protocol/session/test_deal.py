@@ -12,15 +12,6 @@ from tests.support.wire_tables import (
     seated,
 )
 from tourney.bridge import SEATS, Board, Vulnerability
-from tourney.protocol.session.records import CallMade
-
-
-def ready_for_deal(rig_board: Board) -> str:
-    """The board line that a player gets."""
-    rig = at_start_of_board([rig_board])
-    rig.clear()
-    (line,) = rig.send_line(NORTH, "North ready for deal")
-    return line
 
 
 @pytest.mark.clause("BC-12")
@@ -49,19 +40,16 @@ def test_ready_for_deal_before_start_of_board_does_not_count() -> None:
 def test_the_board_line_has_the_casing_and_stops_that_programs_match(
     vulnerability: Vulnerability, words: str
 ) -> None:
-    line = ready_for_deal(Board(7, SOUTH, vulnerability, STRIPES))
-    assert line == f"Board number 7. Dealer South. {words}."
+    at_start_of_board([Board(7, SOUTH, vulnerability, STRIPES)]).converse(f"""
+        clear
+        N: ready for deal -> Board number 7. Dealer South. {words}.
+    """)
 
 
 @pytest.mark.clause("BC-04")
 def test_board_numbers_need_not_start_at_one_nor_follow_each_other() -> None:
-    rig = in_auction([Board.numbered(17, STRIPES), Board.numbered(3, STRIPES)])
-    assert rig.core.state.board is not None
-    dealer = rig.core.state.board.board.dealer
-    assert dealer is NORTH
-    for steps in range(4):
-        rig.call(dealer.plus(steps), "passes")
-    rig.converse("""
+    in_auction([Board.numbered(17, STRIPES), Board.numbered(3, STRIPES)]).converse("""
+        all hear N E S W: passes
         clear
         E: ready for deal -> Board number 3. Dealer South. E/W vulnerable.
         begun -> 17 -> 3
@@ -87,21 +75,17 @@ def test_no_cards_are_dealt_while_one_player_has_not_asked_for_the_board() -> No
         N E S: ready for deal
         clear
         all: ready for cards
-        N hears -> nothing
-        E hears -> nothing
-        S hears -> nothing
-        W hears -> nothing
+        any hears -> nothing
     """)
 
 
 @pytest.mark.clause("BC-14")
 def test_no_call_is_taken_before_the_cards_are_dealt() -> None:
-    rig = at_start_of_board()
-    rig.converse("""
+    at_start_of_board().converse("""
         clear
         N: passes -> Error: the cards are not dealt yet
+        calls -> nothing
     """)
-    assert rig.of_kind(CallMade) == []
 
 
 @pytest.mark.parametrize(
@@ -130,18 +114,19 @@ def test_no_line_of_players_in_step_is_charged_as_one_that_moves_nothing() -> No
         connection = rig.core.state.seats[seat].connection
         assert connection is not None
         connection.was_idle = False
-    rig.call(NORTH, "bids 1NT")  # with the requests of the others for it
+    rig.converse("""
+        # with the requests of the others for it
+        all hear N: bids 1NT
+    """)
     assert not any(seat.connection is None or seat.connection.was_idle for seat in rig.core.state.seats)
 
 
 @pytest.mark.clause("BC-51")
 def test_ready_for_cards_that_comes_before_ready_for_deal_counts() -> None:
-    rig = at_start_of_board()
-    rig.converse("""
+    at_start_of_board().converse("""
         W: ready for cards
         all: ready for deal
         clear
         N E: ready for cards
+        S: ready for cards -> South's cards : ...
     """)
-    (line,) = rig.send_line(SOUTH, "South ready for cards")
-    assert line.startswith("South's cards : ")

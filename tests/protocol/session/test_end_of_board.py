@@ -5,10 +5,8 @@ import weakref
 
 import pytest
 
-from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
     EAST,
-    NORTH,
     board,
     in_auction,
     in_play,
@@ -17,14 +15,6 @@ from tests.support.wire_tables import (
 )
 from tourney.bridge import SEATS
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, SeatLeft, TableRecord
-
-
-def passed_out(rig: TableRig) -> None:
-    session = rig.core.state.board
-    assert session is not None
-    dealer = session.board.dealer
-    for steps in range(4):
-        rig.call(dealer.plus(steps), "passes")
 
 
 def test_a_board_that_is_over_leaves_nothing_for_a_search_of_the_memory() -> None:
@@ -81,31 +71,29 @@ def test_ready_for_deal_in_place_of_the_last_request_of_a_played_board_ends_it_b
 def test_guests_that_never_sat_are_closed_with_the_players() -> None:
     rig = in_auction()
     guest = rig.connect()
-    passed_out(rig)
-    rig.wait(1000)
+    rig.converse("all hear N E S W: passes\nwait 1000")
     assert guest.closed
 
 
 @pytest.mark.clause("BC-39")
 def test_what_is_said_after_the_end_is_not_answered() -> None:
-    rig = in_auction()
-    passed_out(rig)
-    rig.converse("clear")
-    for seat in "NESW":
-        rig.converse(f"""
-            {seat}: ready for deal -> nothing
-            {seat}: passes -> nothing
-            {seat}: what? -> nothing
-        """)
+    in_auction().converse("""
+        all hear N E S W: passes
+        clear
+        all: ready for deal -> nothing
+        all: passes -> nothing
+        all: what? -> nothing
+    """)
 
 
 def test_a_table_that_is_stopped_before_the_first_board_tells_those_who_sit() -> None:
-    rig = table()
-    rig.log_on(NORTH)
-    rig.stop("the event is off")
-    assert rig.take(NORTH) == ["End of session"]
-    assert rig.of_kind(BoardEnded) == []
-    assert rig.ended == ["the event is off"]
+    table().converse("""
+        N logs on
+        stop: the event is off
+        N hears -> End of session
+        ended -> nothing
+        over -> the event is off
+    """)
 
 
 def test_who_was_dismissed_left_for_that_reason_whatever_the_network_says() -> None:
@@ -123,7 +111,6 @@ def test_players_are_told_the_same_whether_one_board_is_to_come_or_seven() -> No
     said = []
     for count in (1, 7):
         rig = in_auction([board(number) for number in range(1, count + 1)])
-        for steps in range(3):
-            rig.call(NORTH.plus(steps), "passes")
+        rig.converse("all hear N E S: passes")
         said.append({seat: rig.sent(seat) for seat in SEATS})
     assert said[0] == said[1]

@@ -4,7 +4,7 @@ import pytest
 
 from tests.protocol.session.test_verdicts import incidents, limited
 from tests.support.table_rig import TableRig
-from tests.support.wire_tables import NORTH, at_start_of_board, board, in_auction, seated
+from tests.support.wire_tables import at_start_of_board, board, in_auction, seated
 from tourney.bridge import PASS, Side
 from tourney.protocol.session.orders import ExtendTime, Resume
 from tourney.protocol.session.records import (
@@ -60,7 +60,7 @@ def test_one_side_gets_what_the_other_does_not() -> None:
         f"{rig.core.state.team(Side.NS)} has 1 minute for board 1, {rig.core.state.team(Side.EW)} 1 minute 30 seconds"
     )
     assert late_ms(rig) == 60_000
-    rig.call(NORTH, "passes")
+    rig.converse("all hear N: passes")
     assert late_ms(rig) == 90_000
     rig.converse("ruled -> penalty-imps NS 1 -> penalty-imps EW 1")
 
@@ -161,8 +161,10 @@ def test_a_table_that_another_host_takes_up_has_the_limits_of_the_one_that_was_l
     first = in_auction(rules=rules)
     extend(first, 30_000, side=Side.NS)
     extend(first, 20_000, board_number=None)
-    first.wait(40_000)
-    first.call(NORTH, "passes")
+    first.converse("""
+        wait 40_000
+        all hear N: passes
+    """)
     extensions = tuple(record for record in first.records if isinstance(record, TimeExtended))
     assert [record.order_id for record in extensions] == [1, 2]
     made = tuple(record for record in first.records if isinstance(record, CallMade))

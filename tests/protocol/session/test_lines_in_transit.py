@@ -8,8 +8,6 @@ import pytest
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
     EAST,
-    NORTH,
-    SOUTH,
     WEST,
     after_the_lead,
     board,
@@ -17,9 +15,8 @@ from tests.support.wire_tables import (
     in_auction,
     in_play,
 )
-from tourney.bridge import SEATS, Seat, Side
+from tourney.bridge import SEATS, Side
 from tourney.config.programs import PROFILES
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, Incident, IncidentKind
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules
 
 pytestmark = pytest.mark.clause("BC-48")
@@ -30,22 +27,15 @@ TOURNEY = dict.fromkeys(Side, PROFILES["tourney"])
 NOTE = "on its way when the board before was left, swallowed"
 
 
-def begun_again(rig: TableRig, seat: Seat = NORTH, said: str = "bids 7NT") -> TableRig:
+def begun_again(rig: TableRig) -> TableRig:
     """North, who has bid, comes back and bids something else: all have been sent another `Start of board`."""
-    rig.converse(f"""
-        {seat.letter} hangs up
-        wait 1000
-        {seat.letter} logs on
-    """)
-    for what in ("for teams", "to start", "for deal", "for cards"):
-        rig.send_line(seat, f"{seat.title} ready {what}")
-    rig.send_line(seat, f"{seat.title} {said}")
-    assert rig.of_kind(BoardEnded)[-1].end is BoardEnd.ABANDONED
     rig.converse("""
-        N hears
-        E hears
-        S hears
-        W hears
+        N hangs up
+        wait 1000
+        N comes back
+        N: bids 7NT
+        ended -> ... -> 1 abandoned N
+        clear
     """)
     return rig
 
@@ -53,12 +43,11 @@ def begun_again(rig: TableRig, seat: Seat = NORTH, said: str = "bids 7NT") -> Ta
 def in_the_auction(**settings: Any) -> TableRig:
     """North has bid 1C and East thinks when the board is begun again."""
     rig = in_auction([board(1), board(2)], profiles=TOURNEY, **settings)
-    rig.call(NORTH, "bids 1C")
+    rig.converse("all hear N: bids 1C")
     return begun_again(rig)
 
 
-def deal(rig: TableRig, *seats: Seat) -> None:
-    rig.all_say("ready for deal", "ready for cards", seats=seats)
+DEAL = "all: ready for deal\nall: ready for cards"
 
 
 @pytest.mark.parametrize(
@@ -69,90 +58,89 @@ def test_a_call_or_card_of_the_attempt_before_is_swallowed_and_noted(line: str) 
     rig.converse(f"""
         E: East {line} -> nothing
         noted -> ... -> {NOTE}
+        {DEAL}
+        all hear N: bids 7NT
+        all hear E: passes
+        calls -> N 1C -> N 7NT -> E Pass
+        incidents -> ... -> restarted N
     """)
-    deal(rig, *SEATS)
-    rig.call(NORTH, "bids 7NT")
-    rig.call(EAST, "passes")
-    assert [(made.seat, str(made.call)) for made in rig.of_kind(CallMade)[1:]] == [(NORTH, "7NT"), (EAST, "Pass")]
     assert [each for seat in SEATS for each in errors(rig.sent(seat))] == []
-    assert [each.kind for each in rig.of_kind(Incident)][-1] is IncidentKind.RESTARTED
 
 
 def test_a_request_of_the_attempt_before_is_not_answered_in_the_new_one() -> None:
     rig = after_the_lead(boards=[board(1), board(2)], profiles=TOURNEY)
     begun_again(rig)
-    rig.converse("""
+    rig.converse(f"""
         W: ready for dummy -> nothing
         W: ready for South's card to trick 1 -> nothing
         W: ready for cards -> nothing
-    """)
-    assert rig.notes[-3:] == [NOTE] * 3
-    deal(rig, *SEATS)
-    rig.converse("""
+        noted -> ... -> {NOTE} -> {NOTE} -> {NOTE}
+        {DEAL}
         all hear N: bids 1NT
         all hear E S W: passes
         W hears
         E: plays TS
+        # it asks for the lead first, and then for dummy
+        W hears -> nothing
+        W: ready for East's card to trick 1 -> East plays TS
     """)
-    assert rig.take(WEST) == [], "it asks for the lead first, and then for dummy"
-    assert rig.send_line(WEST, "West ready for East's card to trick 1") == ["East plays TS"]
 
 
 def test_a_claim_of_the_attempt_before_is_swallowed() -> None:
     rig = in_play([board(1), board(2)], profiles=TOURNEY, rules=TableRules(claims=True))
-    rig.play_card(EAST, "TS")
+    rig.converse("all hear E: plays TS")
     begun_again(rig)
-    for seat, line in ((WEST, "West claims"), (SOUTH, "South accepts West's claim")):
-        assert rig.send_line(seat, line) == []
-    assert rig.notes[-2:] == [NOTE] * 2
+    rig.converse(f"""
+        W: claims -> nothing
+        S: accepts West's claim -> nothing
+        noted -> ... -> {NOTE} -> {NOTE}
+    """)
 
 
 def test_once_its_program_is_ready_for_the_deal_a_line_is_judged_as_always() -> None:
-    rig = in_the_auction()
-    rig.send_line(EAST, "East ready for deal")
-    assert errors(rig.send_line(EAST, "East bids 1H")) == ["Error: the cards are not dealt yet"]
-    deal(rig, *SEATS)
-    rig.send_line(EAST, "East bids 1H")
-    assert rig.of_kind(Incident)[-1].kind is IncidentKind.CALL_OUT_OF_TURN
+    in_the_auction().converse(f"""
+        E: ready for deal
+        E: bids 1H -> Error: the cards are not dealt yet
+        {DEAL}
+        E: bids 1H
+        incidents -> ... -> call-out-of-turn E
+    """)
 
 
 def test_a_program_that_has_come_since_has_nothing_on_its_way() -> None:
-    rig = in_the_auction()
-    rig.converse("""
+    in_the_auction().converse("""
         E hangs up
         wait 1000
-        E logs on
-        E: ready for teams
-        E: ready to start
+        E rejoins
+        E: bids 1H -> Error: ...
     """)
-    assert errors(rig.send_line(EAST, "East bids 1H")) != []
 
 
 def test_a_call_before_the_deal_of_a_board_that_is_begun_for_the_first_time_is_refused() -> None:
-    rig = in_auction([board(1), board(2)], profiles=TOURNEY)
-    rig.converse("""
+    in_auction([board(1), board(2)], profiles=TOURNEY).converse("""
         all hear N E S W: passes
+        begun -> 1 -> 2
+        clear
+        E: bids 1H -> Error: the cards are not dealt yet
     """)
-    assert len(rig.of_kind(BoardBegan)) == 2
-    rig.take(EAST)
-    assert errors(rig.send_line(EAST, "East bids 1H")) == ["Error: the cards are not dealt yet"]
 
 
 def test_a_line_is_swallowed_while_the_table_waits_for_programs_that_cannot_begin_a_board_again() -> None:
     mixed = {Side.NS: PROFILES["default"], Side.EW: PROFILES["tourney"]}
     rig = in_auction([board(1), board(2)], profiles=mixed, ours=frozenset({Side.NS}))
-    rig.call(NORTH, "bids 1C")
+    rig.converse("all hear N: bids 1C")
     begun_again(rig)
-    assert len(rig.of_kind(BoardBegan)) == 1, "North and South were sent away and have to come back"
     rig.converse(f"""
+        # North and South were sent away and have to come back
+        begun -> 1
         E: bids 1H -> nothing
         noted -> ... -> {NOTE}
         N S rejoin
+        begun -> 1 -> 1
+        W: bids 1H -> Start of board
+        {DEAL}
+        all hear N: bids 7NT
     """)
-    assert len(rig.of_kind(BoardBegan)) == 2
-    assert rig.send_line(WEST, "West bids 1H") == ["Start of board"]
-    deal(rig, *SEATS)
-    rig.call(NORTH, "bids 7NT")
     assert errors(rig.sent(EAST)) == errors(rig.sent(WEST)) == []
 
 
@@ -184,13 +172,10 @@ def test_a_call_on_its_way_when_the_table_has_made_the_last_one_is_swallowed_in_
 
 def test_a_late_line_of_a_program_that_may_stay_after_its_forfeit_is_swallowed_in_the_next_board() -> None:
     rules = TableRules(time=replace(TimeRules(), call=TimeLimit(5000, RemedyName.FORFEIT_BOARD)))
-    rig = in_auction([board(1), board(2)], rules=rules, profiles=TOURNEY)
-    rig.converse("""
+    in_auction([board(1), board(2)], rules=rules, profiles=TOURNEY).converse(f"""
         all hear N E S: passes
         wait 5000
-    """)
-    assert rig.of_kind(BoardEnded)[0].end is BoardEnd.TIME
-    rig.converse(f"""
+        ended -> 1 time W
         N E S: ready for West's bid
         begun -> 1 -> 2
         W hears

@@ -6,10 +6,10 @@ from itertools import combinations
 import pytest
 
 from tests.support.table_rig import TableRig
-from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, in_auction
-from tourney.bridge import PASS, Auction, Call, Seat, parse_call
+from tests.support.wire_tables import EAST, NORTH, board, in_auction
+from tourney.bridge import PASS, Auction, Call, Seat, Side, parse_call
 from tourney.protocol.session.board.alerting import pauses_after
-from tourney.protocol.session.orders import RelayAnswer, Resume
+from tourney.protocol.session.orders import RelayAnswer
 from tourney.protocol.session.records import NO_ANSWER_AUTHOR, AlertAnswered, AlertAsked
 from tourney.protocol.session.rules import AlertMode, PairMethods, TableRules
 
@@ -20,15 +20,11 @@ def auction(mode: AlertMode) -> TableRig:
     return in_auction([board(1)], rules=TableRules(alerting=mode))
 
 
-def bid(rig: TableRig, line: str) -> None:
-    """North calls and the three others ask for it."""
-    rig.send_line(NORTH, f"North {line}")
-    rig.ask_all(NORTH, "for North's bid")
-
-
-def told(rig: TableRig, seat: Seat) -> list[str]:
-    """The bids and passes that a seat has been told."""
-    return [line for line in rig.sent(seat) if line.split()[1:2] in (["bids"], ["passes"])]
+BID = """
+    N: {}
+    E S W: ready for North's bid
+"""
+"""North calls and the three others ask for it."""
 
 
 def answer(rig: TableRig, seq: int, text: str) -> str | None:
@@ -39,8 +35,11 @@ def answer(rig: TableRig, seq: int, text: str) -> str | None:
 @pytest.mark.clause("BC-25", "BC-26")
 def test_a_call_outside_the_no_pause_list_waits_for_the_operator() -> None:
     rig = auction(AlertMode.CALLS)
-    bid(rig, "bids 2D")
-    assert [told(rig, seat) for seat in (EAST, SOUTH, WEST)] == [[], [], []]
+    rig.converse(f"""
+        clear
+        {BID.format("bids 2D")}
+        any hears -> nothing
+    """)
     assert [(asked.seq, asked.seat) for asked in rig.of_kind(AlertAsked)] == [(0, NORTH)]
 
 
@@ -48,27 +47,32 @@ def test_a_call_outside_the_no_pause_list_waits_for_the_operator() -> None:
 @pytest.mark.parametrize("line", ["passes", "bids 1H", "bids 1NT", "bids 2D Alert. 5 cards in diamonds."])
 def test_calls_of_the_list_and_calls_that_explain_themselves_do_not_wait(line: str) -> None:
     rig = auction(AlertMode.CALLS)
-    bid(rig, line)
-    assert len(told(rig, EAST)) == 1
+    rig.converse(f"""
+        N: {line}
+        E: ready for North's bid -> North {line.partition(" Alert")[0]}...
+    """)
     assert rig.of_kind(AlertAsked) == []
 
 
 @pytest.mark.clause("BC-27")
 def test_not_alertable_lets_the_call_go_as_it_is() -> None:
     rig = auction(AlertMode.CALLS)
-    bid(rig, "bids 2D")
+    rig.converse(f"clear\n{BID.format('bids 2D')}")
     answer(rig, 0, "")
-    assert told(rig, EAST) == ["North bids 2D"]
+    rig.converse("E hears -> North bids 2D")
 
 
 @pytest.mark.clause("BC-27")
 def test_an_absent_operator_stops_nothing() -> None:
     rig = auction(AlertMode.CALLS)
-    bid(rig, "bids 2D")
-    rig.wait(WAIT_MS - 1)
-    assert told(rig, EAST) == []
-    rig.wait(1)
-    assert told(rig, EAST) == ["North bids 2D"]
+    rig.converse(f"""
+        clear
+        {BID.format("bids 2D")}
+        wait {WAIT_MS - 1}
+        E hears -> nothing
+        wait 1
+        E hears -> North bids 2D
+    """)
     assert [(a.text, a.author) for a in rig.of_kind(AlertAnswered)] == [("", "time limit")]
 
 
@@ -94,7 +98,7 @@ def test_a_leader_whose_own_pass_ended_the_auction_waits_for_the_operator_like_a
 @pytest.mark.clause("BC-27")
 def test_an_answer_nobody_waits_for_is_refused_with_a_reason() -> None:
     rig = auction(AlertMode.CALLS)
-    bid(rig, "bids 1H")
+    rig.converse(BID.format("bids 1H"))
     assert answer(rig, 0, "") == "no answer is awaited on call 1 of board 1"
     written = len(rig.log)
     assert rig.order(RelayAnswer(9, 0, "", "Olga")) == "board 9 is not in play"
@@ -104,15 +108,14 @@ def test_an_answer_nobody_waits_for_is_refused_with_a_reason() -> None:
 @pytest.mark.clause("BC-25", "BC-45")
 def test_the_wait_for_the_operator_is_charged_to_nobody() -> None:
     rig = auction(AlertMode.CALLS)
-    bid(rig, "bids 2D")
-    rig.wait(30_000)
+    rig.converse(f"{BID.format('bids 2D')}\nwait 30_000")
     answer(rig, 0, "")
-    rig.wait(1_000)
-    rig.send_line(EAST, "East passes")
-    assert {side.value: ms for side, ms in rig.board_state.clock.spent_ms.items()} == {
-        "NS": 0,
-        "EW": 1_000,
-    }
+    rig.converse("""
+        wait 1_000
+        E: passes
+        thought -> 0 -> 1000
+    """)
+    assert rig.board_state.clock.spent_ms == {Side.NS: 0, Side.EW: 1_000}
 
 
 @pytest.mark.clause("BC-27")
@@ -125,8 +128,10 @@ def test_the_operator_has_as_long_as_without_a_pause_however_long_that_lasts() -
         wait 60_000
     """)
     assert rig.of_kind(AlertAnswered) == []
-    rig.order(Resume())
-    rig.wait(5999)
+    rig.converse("""
+        resume
+        wait 5999
+    """)
     assert rig.of_kind(AlertAnswered) == []
     rig.wait(1)
     assert [answer.author for answer in rig.of_kind(AlertAnswered)] == [NO_ANSWER_AUTHOR]

@@ -73,8 +73,10 @@ def test_what_the_network_took_is_on_record_and_charged_unless_the_event_says_ot
 def test_so_much_of_it_as_the_event_allows_is_not_charged(own_ms: int, charged_ms: int, delay: MeasuredDelay) -> None:
     rig = in_auction(rules=ALLOWED)
     said_to_take(rig, own_ms)
-    rig.wait(1250)
-    rig.call(NORTH, "passes")
+    rig.converse("""
+        wait 1250
+        all hear N: passes
+    """)
     (call,) = made(rig)
     assert (call.thinking_ms, call.delay) == (charged_ms, delay)
     assert rig.board_state.clock.spent_ms[Side.NS] == charged_ms
@@ -83,8 +85,10 @@ def test_so_much_of_it_as_the_event_allows_is_not_charged(own_ms: int, charged_m
 def test_a_card_of_dummy_is_declarers() -> None:
     rig = after_the_lead(rules=ALLOWED)
     said_to_take(rig, 100)
-    rig.wait(150)
-    rig.play_card(SOUTH, "5S")
+    rig.converse("""
+        wait 150
+        all hear S: plays 5S
+    """)
     assert rig.of_kind(CardPlayed)[-1].delay == MeasuredDelay(100, 50, 50)
 
 
@@ -129,8 +133,10 @@ def test_a_board_has_no_more_than_so_many_full_allowances_for_a_side() -> None:
         all hear N E: passes
     """)
     said_to_take(rig, 0, SOUTH)
-    rig.wait(1000)
-    rig.call(SOUTH, "passes")
+    rig.converse("""
+        wait 1000
+        all hear S: passes
+    """)
     assert [record.thinking_ms for record in made(rig)] == [980, 0, 1000]
 
 
@@ -140,8 +146,10 @@ def test_what_a_program_used_before_it_was_told_something_else_is_its_own() -> N
     rig.wait(7000)
     assert rig.send_line(NORTH, "North plays 2C"), "it is told that this is no time for a card"
     said_to_take(rig, 400)
-    rig.wait(500)
-    rig.send_line(NORTH, "North passes")
+    rig.converse("""
+        wait 500
+        N: passes
+    """)
     assert made(rig)[0].delay == MeasuredDelay(7400, 100, 100)
 
 
@@ -155,7 +163,7 @@ def test_a_pause_is_no_delay_of_the_network() -> None:
         wait 100
     """)
     said_to_take(rig, 61_100)
-    rig.send_line(NORTH, "North passes")
+    rig.converse("N: passes")
     assert (made(rig)[0].thinking_ms, made(rig)[0].delay) == (1100, MeasuredDelay(61_100, 0, 0))
 
 
@@ -181,8 +189,11 @@ def test_a_limit_counts_what_is_charged_and_comes_later_by_no_more_than_is_allow
     for own_ms, at_ms in ((None, 2000), (0, 2300)):
         rig = in_auction(rules=TableRules(time=time))
         said_to_take(rig, own_ms)
-        rig.send_line(NORTH, "North ready for deal")  # the first line that says how long it took, if one does
-        rig.wait(at_ms - 1)
+        rig.converse(f"""
+            # the first line that says how long it took, if one does
+            N: ready for deal
+            wait {at_ms - 1}
+        """)
         assert not over_time(rig)
         rig.wait(1)
         assert over_time(rig)
@@ -193,8 +204,10 @@ def test_a_side_that_has_used_up_its_allowance_has_no_later_limit() -> None:
     rig = in_auction(rules=TableRules(time=time))
     rig.board_state.clock.allowed_ms[Side.NS] = NETWORK_LINES * 300
     said_to_take(rig, 0)
-    rig.send_line(NORTH, "North ready for deal")
-    rig.wait(2000)
+    rig.converse("""
+        N: ready for deal
+        wait 2000
+    """)
     assert over_time(rig)
 
 
@@ -205,8 +218,10 @@ def test_a_board_that_another_host_takes_up_has_had_its_allowances() -> None:
     rig = in_play(rules=ALLOWED)
     for seat in (EAST, NORTH):
         said_to_take(rig, 0, seat)
-    rig.wait(250)
-    rig.play_card(EAST, "TS")
+    rig.converse("""
+        wait 250
+        all hear E: plays TS
+    """)
     records = tuple(made(rig))
     assert fold_board(board(), records).clock.allowed_ms == {Side.NS: 0, Side.EW: 250}
     again = in_auction(rules=ALLOWED, under_way=BoardSnapshot(1, records))
@@ -218,14 +233,22 @@ def test_a_board_that_another_host_takes_up_has_had_its_allowances() -> None:
 def test_what_a_program_repeats_that_comes_back_is_on_record_once() -> None:
     rig = in_auction(rules=ALLOWED)
     said_to_take(rig, 0)
-    rig.wait(100)
-    rig.call(NORTH, "passes")
-    rig.hang_up(NORTH)
-    rig.wait(1000)
+    rig.converse("""
+        wait 100
+        all hear N: passes
+        N hangs up
+        wait 1000
+    """)
     peer, _ = log_on(rig, "Alpha", "North")
     rig.seats[NORTH] = peer
     said_to_take(rig, 5)
-    rig.say(NORTH, "ready for teams", "ready to start", "ready for deal", "ready for cards", "passes")
+    rig.converse("""
+        N: ready for teams
+        N: ready to start
+        N: ready for deal
+        N: ready for cards
+        N: passes
+    """)
     assert [record.delay for record in made(rig)] == [MeasuredDelay(0, 100, 100)]
 
 

@@ -9,8 +9,6 @@ from tests.support.wire_tables import (
     SOUTH,
     WEST,
     after_the_lead,
-    bid_1nt,
-    errors,
     in_auction,
     in_play,
 )
@@ -33,14 +31,11 @@ def test_the_leader_is_asked_when_it_has_been_told_the_whole_auction() -> None:
 
 @pytest.mark.clause("BC-29")
 def test_a_lead_before_the_line_that_asks_for_it_is_not_accepted() -> None:
-    rig = in_play(trick_pause_ms=1000)
-    rig.converse("""
+    in_play(trick_pause_ms=1000).converse("""
         play 4 cards
         clear
         N: plays KS -> Error: a lead waits for the line that asks for it
-    """)
-    assert len(rig.on_record("cards")) == 4
-    rig.converse("""
+        cards -> East TS -> South... -> West... -> North...
         wait 1000
         N hears -> North to lead
         N: plays KS -> nothing
@@ -197,8 +192,9 @@ def test_a_request_for_a_card_of_a_later_trick_is_kept_until_then() -> None:
 @pytest.mark.clause("BC-36")
 def test_one_second_passes_after_a_trick_before_the_next_lead_is_asked_for() -> None:
     rig = in_auction()
-    bid_1nt(rig)
     rig.converse("""
+        all hear N: bids 1NT
+        all hear E S W: passes
         E has heard -> ... -> East to lead
         play 4 cards
         wait 999
@@ -251,10 +247,12 @@ def test_a_leader_that_has_not_asked_for_the_last_card_is_asked_to_lead_once_it_
 @pytest.mark.clause("BC-36")
 def test_no_lead_is_asked_for_after_the_session_was_stopped_in_the_pause() -> None:
     rig = in_play(trick_pause_ms=1000)
-    rig.play_on(4)
-    rig.stop("the director stops the table")
-    rig.clear()
-    rig.wait(2000)
+    rig.converse("""
+        play 4 cards
+        stop: the director stops the table
+        clear
+        wait 2000
+    """)
     assert not any("to lead" in line for seat in SEATS for line in rig.take(seat))
 
 
@@ -344,12 +342,13 @@ def test_declarer_plays_dummys_card_by_three_names_and_it_is_relayed_under_dummy
     ("seat", "said"), [(SOUTH, "South plays 7S"), (WEST, "South plays 7S"), (EAST, "Dummy plays 7S")]
 )
 def test_a_card_of_dummys_from_anybody_but_declarer_is_refused(seat: Seat, said: str) -> None:
-    rig = after_the_lead()
-    rig.send_line(SOUTH, "South ready for East's card to trick 1")
-    rig.clear()
-    assert rig.send_line(seat, said) == ["Illegal card"]
-    assert rig.on_record("cards") == ["East TS"]
-    assert rig.notes[-1] == "refused: dummy's cards are played by declarer"
+    after_the_lead().converse(f"""
+        S: ready for East's card to trick 1
+        clear
+        {seat.letter}: {said} -> Illegal card
+        cards -> East TS
+        noted -> ... -> refused: dummy's cards are played by declarer
+    """)
 
 
 @pytest.mark.clause("BC-33")
@@ -374,18 +373,17 @@ def test_a_card_of_a_third_seat_is_ignored_without_a_word() -> None:
 def test_a_card_out_of_turn_is_ignored(seat: Seat, card: str) -> None:
     rig = after_the_lead()
     if seat is not WEST:
-        rig.play_card(SOUTH, "7S")
-    before = rig.on_record("cards")
-    assert rig.send_line(seat, f"{seat.title} plays {card}") == ["Illegal card"]
-    assert rig.on_record("cards") == before
+        rig.converse("all hear S: plays 7S")
+    before = " -> ".join(rig.on_record("cards"))
+    rig.converse(f"{seat.letter}: plays {card} -> Illegal card\ncards -> {before}")
 
 
 @pytest.mark.clause("BC-34")
 def test_a_card_in_the_auction_and_a_call_in_the_play_are_errors() -> None:
-    rig = in_auction()
-    assert errors(rig.send_line(NORTH, "North plays AS"))
-    bid_1nt(rig)
-    rig.converse("""
+    in_auction().converse("""
+        N: plays AS -> Error: ...
+        all hear N: bids 1NT
+        all hear E S W: passes
         E: passes -> Error: the auction is over
         cards -> nothing
     """)

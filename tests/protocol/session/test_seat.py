@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from tests.support.protocol_players import ScriptedPlayer, made, on_record, rig_for, script_from_seed
-from tests.support.stateful_tables import blue_chip_player, connect_stateful, forgetful_player
+from tests.support.stateful_tables import blue_chip_player, forgetful_player
 from tests.support.table_rig import TablePlayer, play_to_end
 from tests.support.wire_tables import board
 from tourney.bridge import SEATS, Board, Card, Hand, Seat, board_from_seed
@@ -110,7 +110,7 @@ def test_no_reference_leads_from_what_a_wire_is_given_to_a_hidden_hand_or_a_part
     players: dict[Seat, TablePlayer] = {}
     for seat in SEATS:
         is_plain = seat.value % 2 == seed % 2
-        rig.seats[seat] = rig.connect() if is_plain else connect_stateful(rig, seat)
+        rig.seats[seat] = rig.connect() if is_plain else rig.connect_stateful(seat)
         player = blue_chip_player if is_plain else forgetful_player
         players[seat] = player(rig, seat, ScriptedPlayer({1: script}))
     checked: list[SeatView] = []

@@ -16,7 +16,6 @@ from tests.support.wire_tables import (
     SOUTH,
     WEST,
     board,
-    errors,
     in_auction,
     in_play,
     table,
@@ -129,18 +128,18 @@ def check_at(rig: TableRig, seat_all: Callable[[TableRig], None]) -> None:
 
 def blue_chip_events(rig: TableRig) -> Iterator[None]:
     """Irregularities, losses, limits, claims and answers."""
-    rig.send_line(EAST, "East passes")
+    rig.converse("E: passes")
     yield
     rig.wait(11_000)
     yield
-    rig.call(NORTH, "bids 1NT")
+    rig.converse("all hear N: bids 1NT")
     yield
     for seat in (EAST, SOUTH, WEST):
         rig.call(seat, "passes")
         yield
-    rig.send_line(EAST, "East plays AH")
+    rig.converse("E: plays AH")
     yield
-    rig.play_card(EAST, "TS")
+    rig.converse("all hear E: plays TS")
     yield
     rig.hang_up(WEST)
     yield
@@ -157,20 +156,22 @@ def blue_chip_events(rig: TableRig) -> Iterator[None]:
         W: ready for East's card to trick 1
     """)
     yield
-    rig.send_line(NORTH, "North claims")
+    rig.converse("N: claims")
     yield
-    rig.send_line(WEST, "West accepts North's claim")
+    rig.converse("W: accepts North's claim")
     yield
-    rig.send_line(WEST, "West accepts North's claim")
+    rig.converse("W: accepts North's claim")
     yield
-    rig.send_line(EAST, "East rejects North's claim")
+    rig.converse("E: rejects North's claim")
     yield
-    rig.send_line(NORTH, "North ready for dummy")
-    rig.play_card(SOUTH, "7S")
+    rig.converse("""
+        N: ready for dummy
+        all hear S: plays 7S
+    """)
     yield
-    rig.send_line(WEST, "West claims")
+    rig.converse("W: claims")
     yield
-    rig.send_line(NORTH, "North accepts West's claim")
+    rig.converse("N: accepts West's claim")
     yield
 
 
@@ -282,10 +283,10 @@ def test_a_claim_that_waits_for_answers_is_told_again_and_one_answer_given_befor
         E has heard -> ... -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
         S has heard -> ... -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
         W has heard -> ... -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
+        N: South plays 7S -> Error: ...
+        wait 1000
+        E: accepts North's claim
     """)
-    assert errors(again.send_line(NORTH, "South plays 7S"))
-    again.wait(1000)
-    again.send_line(EAST, "East accepts North's claim")
     (ended,) = again.of_kind(BoardEnded)
     assert (ended.end, ended.ns_ms) == (BoardEnd.CLAIMED, 0), "nobody is charged while a claim is answered"
 
@@ -301,7 +302,7 @@ def test_a_program_without_words_for_claims_that_has_taken_the_seat_since_reject
     again = taken_over(rig)
     seat_stateful(again)
     assert IncidentKind.CLAIM_REJECTED in [each.kind for each in again.of_kind(Incident)]
-    again.send_line(EAST, "PLAY 10S")
+    again.converse("E: PLAY 10S")
     assert len(again.of_kind(CardPlayed)) == 1
 
 
@@ -316,7 +317,7 @@ def test_a_wish_to_take_something_back_is_told_again_and_granted() -> None:
     again = taken_over(rig)
     seat_stateful(again, "UNDO")
     assert ["X-UNDO 1 N" in again.sent(seat) for seat in SEATS] == [True, True, False, True]
-    again.send_line(WEST, "X-ACCEPT 1")
+    again.converse("W: X-ACCEPT 1")
     assert [each.end for each in again.of_kind(BoardEnded)] == [BoardEnd.RETRACTED]
 
 
@@ -331,7 +332,9 @@ def test_a_question_about_a_call_is_put_again_and_an_answer_given_again_at_the_n
     again = taken_over(rig)
     seat_stateful(again, "ASK")
     assert ["X-ASKED 2" in again.sent(seat) for seat in SEATS] == [False, True, False, False]
-    again.send_line(EAST, 'X-TELL 2 "both majors"')
+    again.converse("""
+        E: X-TELL 2 "both majors"
+    """)
     once_more = taken_over(again)
     seat_stateful(once_more, "ASK")
     told = ['X-TELL 2 "both majors"' in once_more.sent(seat) for seat in SEATS]
@@ -342,7 +345,7 @@ def test_a_question_about_a_call_is_put_again_and_an_answer_given_again_at_the_n
 def asked_about_2c() -> TableRig:
     rules = TableRules(alerting=AlertMode.KEYWORD, alert_wait_ms=60_000)
     rig = in_auction(rules=rules)
-    rig.call(NORTH, "bids 2C Alert.")
+    rig.converse("all hear N: bids 2C Alert.")
     assert [asked.seq for asked in rig.of_kind(AlertAsked)] == [0]
     return rig
 

@@ -9,14 +9,12 @@ from typing import Any
 import pytest
 
 from tests.support.stateful_tables import (
-    connect_stateful,
     seat_stateful,
 )
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, table
 from tourney.bridge import SEATS, Seat, Side
-from tourney.protocol.session.orders import Pause, RelayAnswer, Resume
-from tourney.protocol.session.records import BoardBegan, CallMade
+from tourney.protocol.session.orders import RelayAnswer
 from tourney.protocol.session.rules import AlertMode, Rejoin, TableRules
 
 
@@ -25,7 +23,7 @@ def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: An
     rig = table(**({"trick_pause_ms": 0} | settings))
     for seat in SEATS:
         if seat in stateful:
-            rig.seats[seat] = connect_stateful(rig, seat)
+            rig.seats[seat] = rig.connect_stateful(seat)
             for line in (f"X-HELLO {extensions or '-'}", f"HELLO {rig.core.state.team(seat.side)}", "JOIN-T"):
                 rig.send_line(seat, line)
         else:
@@ -56,16 +54,13 @@ def test_a_claim_is_refused_where_one_that_would_answer_has_no_words_for_it() ->
 
 @pytest.mark.clause("SS-34")
 def test_a_claim_is_answered_where_only_dummy_has_no_words_for_it() -> None:
-    rig = mixed_in_1nt(frozenset({SOUTH}), "RESULT", rules=TableRules(claims=True))
-    rig.converse("""
+    mixed_in_1nt(frozenset({SOUTH}), "RESULT", rules=TableRules(claims=True)).converse("""
         all hear E: plays TS
         clear
         N: claims
         E W: accepts North's claim
+        S hears -> TRICK 0 10S -> TRICKSWON N,N,N,N,N,N,N,N,N,N,N,N,N -> X-RESULT 1NTN 13 ... -> ...
     """)
-    told = rig.take(SOUTH)
-    assert told[:2] == ["TRICK 0 10S", f"TRICKSWON {','.join('N' * 13)}"]
-    assert told[2].startswith("X-RESULT 1NTN 13 ")
 
 
 @pytest.mark.clause("SS-24")
@@ -73,7 +68,7 @@ def test_alerts_cross_from_either_language_to_the_other() -> None:
     rig = table()
     stateful = frozenset({NORTH, WEST})
     for seat in SEATS:
-        rig.seats[seat] = connect_stateful(rig, seat) if seat in stateful else rig.connect()
+        rig.seats[seat] = rig.connect_stateful(seat) if seat in stateful else rig.connect()
     for seat in (NORTH, WEST):
         for line in ("X-HELLO ALERT", f"HELLO {rig.core.state.settings.team(seat.side)}", "JOIN-T"):
             rig.send_line(seat, line)
@@ -99,25 +94,16 @@ def test_alerts_cross_from_either_language_to_the_other() -> None:
 
 @pytest.mark.clause("SS-32")
 def test_a_call_on_its_way_when_a_board_is_begun_anew_is_not_taken_for_one_on_the_new_board() -> None:
-    rig = mixed_in_1nt(frozenset(SEATS), "PING", rules=TableRules(rejoin=Rejoin.RESTART))
-    rig.hang_up(NORTH)
-    rig.seats[NORTH] = connect_stateful(rig, NORTH)
-    for line in ("X-HELLO PING", "HELLO Alpha", "JOIN-T"):
-        rig.send_line(NORTH, line)
-    assert rig.of_kind(BoardBegan)[1:]
-    lines = rig.take(EAST)
-    assert lines[0] == "X-PING B1"
-    assert lines[-1] == "AUCOPEN N -"
-    rig.send_line(NORTH, "X-PONG B1")
-    rig.send_line(NORTH, "BID PASS")
-    assert rig.take(EAST) == ["AUCOPEN E PASS"]
-    before = len(rig.of_kind(CallMade))
-    rig.converse("""
+    mixed_in_1nt(frozenset(SEATS), "PING", rules=TableRules(rejoin=Rejoin.RESTART)).converse("""
+        N comes back asking for PING
+        begun -> 1 -> 1
+        E hears -> X-PING B1 -> ... -> AUCOPEN N -
+        N: X-PONG B1
+        N: BID PASS
+        E hears -> AUCOPEN E PASS
         E: PLAY 10S -> nothing
         E: BID 7NT -> nothing
-    """)
-    assert len(rig.of_kind(CallMade)) == before
-    rig.converse("""
+        calls -> N 1NT -> E Pass -> S Pass -> W Pass -> N Pass
         E: X-PONG B1
         E: BID PASS -> AUCOPEN S PASS,PASS
     """)
@@ -126,12 +112,8 @@ def test_a_call_on_its_way_when_a_board_is_begun_anew_is_not_taken_for_one_on_th
 @pytest.mark.clause("SS-32")
 def test_a_client_that_answers_no_ping_is_disconnected_when_a_board_is_begun_anew() -> None:
     settings = {"rules": TableRules(rejoin=Rejoin.RESTART), "ours": frozenset(Side)}
-    rig = mixed_in_1nt(frozenset(SEATS), "END", **settings)
-    rig.hang_up(NORTH)
-    rig.seats[NORTH] = connect_stateful(rig, NORTH)
-    for line in ("HELLO Alpha", "JOIN-T"):
-        rig.send_line(NORTH, line)
-    rig.converse("""
+    mixed_in_1nt(frozenset(SEATS), "END", **settings).converse("""
+        N comes back asking for -
         E is disconnected
         E hears -> NAK "the board is begun again" -> X-END "the session is over"
     """)
@@ -139,16 +121,14 @@ def test_a_client_that_answers_no_ping_is_disconnected_when_a_board_is_begun_ane
 
 @pytest.mark.clause("SS-34")
 def test_while_the_table_is_paused_a_client_that_is_back_is_told_to_wait_and_then_the_state() -> None:
-    rig = mixed_in_1nt(frozenset(SEATS))
-    rig.order(Pause())
-    rig.hang_up(EAST)
-    rig.seats[EAST] = connect_stateful(rig, EAST)
-    rig.send_line(EAST, "HELLO Beta")
-    assert rig.send_line(EAST, "JOIN-T") == ["JOINED g1 E"]
-    assert rig.send_line(EAST, "PLAY 10S") == ['NAK "the table is paused: wait for your turn"']
-    rig.order(Resume())
-    assert rig.take(EAST)[-1] == "TRICK E -"
-    assert rig.send_line(EAST, "PLAY 10S")[-1] == "TRICK S 10S"
+    mixed_in_1nt(frozenset(SEATS)).converse("""
+        pause
+        E comes back asking for - -> JOINED g1 E
+        E: PLAY 10S -> NAK "the table is paused: wait for your turn"
+        resume
+        E hears -> ... -> TRICK E -
+        E: PLAY 10S -> ... -> TRICK S 10S
+    """)
 
 
 @pytest.mark.clause("SS-14")

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from tests.support.seed_client import SeedClient, legal_bids
-from tests.support.stateful_tables import connect_stateful, forgetful_player, seat_stateful
+from tests.support.stateful_tables import forgetful_player, seat_stateful
 from tests.support.table_rig import TableRig, play_to_end
-from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST
+from tests.support.wire_tables import EAST, NORTH, SOUTH
 from tourney.bots import strategy_of
-from tourney.bridge import PASS, SEATS, Board, Result, Seat, board_from_seed, parse_deal
+from tourney.bridge import SEATS, Board, Result, Seat, board_from_seed, parse_deal
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.bridge.seats import Vulnerability
 from tourney.contest.games import GameBoards
@@ -24,8 +24,6 @@ from tourney.protocol.session.records import (
     BoardVoided,
     CallMade,
     CardPlayed,
-    Incident,
-    IncidentKind,
     TableRecord,
 )
 from tourney.protocol.session.rules import TableRules
@@ -59,7 +57,7 @@ def game_rig(game: GameSettings, boards: Sequence[Board] | None = None, **settin
     said = {"trick_pause_ms": 0, "rules": rules, "source": GameBoards(game, ready, {})} | settings
     rig = TableRig(TableSettings("Alpha", "Beta", ready, **said))  # type: ignore[arg-type]
     for seat in SEATS:
-        rig.seats[seat] = connect_stateful(rig, seat)
+        rig.seats[seat] = rig.connect_stateful(seat)
     return rig
 
 
@@ -120,13 +118,13 @@ def test_the_score_is_told_after_each_deal_and_with_the_state_but_not_twice() ->
     first = Result(None, 0, 0)
     source = GameBoards(RUBBER, boards, {boards[0].number: first})
     rig = game_rig(RUBBER, boards, source=source)
-    for seat in SEATS:
-        for line in (f"HELLO {rig.core.state.settings.team(seat.side)}", "JOIN-T"):
-            rig.send_line(seat, line)
+    rig.converse("""
+        N S: HELLO Alpha
+        E W: HELLO Beta
+        all: JOIN-T
+    """)
     assert scores_told(rig) == ["SCORE-M 0 0 0 0 0 0"] * 4
-    rig.clear()
-    for seat in (EAST, SOUTH, WEST):
-        rig.send_line(seat, "BID PASS")
+    rig.converse("clear\nE S W: BID PASS")
     assert "SCORE-M" not in " ".join(rig.send_line(NORTH, "BID PASS"))  # nothing has changed
     assert "SCORE-M 0 0 0 0 0 0" in rig.send_line(NORTH, "JOIN-T")
 
@@ -161,11 +159,11 @@ def test_a_chicago_tells_who_is_vulnerable_on_the_next_hand_and_russian_scoring_
 # Minibridge
 
 
-def minibridge_rig(*deals: object, extensions: str = "POINTS,BOARD", **settings: object) -> TableRig:
+def minibridge_rig(*deals: object, **settings: object) -> TableRig:
     """A table of Minibridge whose first board is about to begin."""
     boards = [Board(n, NORTH, Vulnerability.ALL, deal) for n, deal in enumerate(deals, 1)]  # type: ignore[arg-type]
     rig = game_rig(MINIBRIDGE, boards, **settings)
-    seat_stateful(rig, extensions)
+    seat_stateful(rig, "POINTS,BOARD")
     return rig
 
 
@@ -192,8 +190,8 @@ def test_declarer_names_a_part_score_or_the_lowest_game_with_one_bid_and_nothing
         S: BID 2S -> NAK "Minibridge has 1S for a part score and 4S for a game, got 2S" -> ...
     """)
     why = "declarer at Minibridge names a contract, 1S for a part score or 4S for a game, got Pass"
-    assert rig.send_line(SOUTH, "BID PASS")[0] == f'NAK "{why}"'
-    rig.converse("""
+    rig.converse(f"""
+        S: BID PASS -> NAK "{why}" -> ...
         N: BID 4S -> NAK "it is South's turn to call" -> ...
         clear
         S: BID 4S -> AUCOPEN 0 PASS,PASS,4S,PASS,PASS,PASS -> AUCCLOSE S 4 0 NS -> TRICK W -
@@ -258,11 +256,12 @@ def test_a_client_without_extensions_can_play_minibridge_as_well() -> None:
 
 @pytest.mark.clause("SS-38")
 def test_the_table_names_a_part_score_for_a_declarer_that_is_gone_for_good() -> None:
-    rig = minibridge_rig(NORTH_DECLARES, rules=TableRules(rejoins_max=0))
-    rig.hang_up(SOUTH)
-    rig.wait(600_000)
-    assert any(incident.kind is IncidentKind.AUTO_PLAY for incident in rig.of_kind(Incident))
-    assert [str(call.call) for call in rig.of_kind(CallMade) if call.call is not PASS] == ["1S"]
+    minibridge_rig(NORTH_DECLARES, rules=TableRules(rejoins_max=0)).converse("""
+        S hangs up
+        wait 600_000
+        incidents -> ... -> stand-in S -> ...
+        calls -> N Pass... -> E Pass... -> S 1S by the table -> ...
+    """)
 
 
 @pytest.mark.clause("SS-38")

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from tests.support.protocol_players import on_record
-from tests.support.stateful_tables import blue_chip_player, connect_stateful
+from tests.support.stateful_tables import blue_chip_player
 from tests.support.table_rig import StrategyPlayer, TablePlayer, TableRig, play_to_end
 from tests.support.wire_players import only
 from tourney.bots import strategy_of
@@ -42,7 +42,7 @@ def test_a_player_that_is_a_new_one_for_every_line_makes_the_calls_and_cards_of_
                 rig.seats[seat], players[seat] = rig.connect(), blue_chip_player(rig, seat, strategy)
             else:
                 team = rig.core.state.settings.team(seat.side)
-                rig.seats[seat] = connect_stateful(rig, seat)
+                rig.seats[seat] = rig.connect_stateful(seat)
                 players[seat] = player(ForgetfulPlayer(team), strategy)
         play_to_end(rig, players, Random(2))
         return [entry[:4] for entry in on_record(rig)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support.stateful_tables import connect_stateful, seat_stateful
+from tests.support.stateful_tables import seat_stateful
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, table
 from tourney.bridge import Seat
 from tourney.protocol.access import TableAccess, TeamAccess, hash_phrase
@@ -14,7 +14,7 @@ NAMES_FIRST = 'NAK "HELLO and a name come first"'
 @pytest.mark.clause("SS-05", "SS-06")
 def test_hello_is_answered_with_the_tournament_and_no_games() -> None:
     rig = table()
-    client = connect_stateful(rig)
+    client = rig.connect_stateful()
     assert client.take() == []
     assert rig.send_line(client, "HELLO Alpha") == ["TOURNAMENTS Spring", "GAMES -"]
 
@@ -28,7 +28,7 @@ def test_before_hello_there_is_nothing_but_nak(line: str) -> None:
 def rig_says(*lines: str) -> list[str]:
     """What a table answers to the lines of a new client."""
     rig = table()
-    client = connect_stateful(rig)
+    client = rig.connect_stateful()
     return [answer for line in lines for answer in rig.send_line(client, line)]
 
 
@@ -36,10 +36,10 @@ def rig_says(*lines: str) -> list[str]:
 @pytest.mark.parametrize("join", ["JOIN-T", "JOIN-T Spring", "JOIN-T Spring alpha", "JOIN-M g1"])
 def test_a_client_gets_a_seat_that_its_team_lacks_a_player_for(join: str) -> None:
     rig = table()
-    client = connect_stateful(rig)
+    client = rig.connect_stateful()
     rig.send_line(client, "HELLO Alpha")
     assert rig.send_line(client, join) == ["JOINED g1 S"]
-    second = connect_stateful(rig)
+    second = rig.connect_stateful()
     rig.send_line(second, "HELLO alpha")
     assert rig.send_line(second, join) == ["JOINED g1 N"]
     (_, taken) = rig.of_kind(SeatTaken)
@@ -75,7 +75,7 @@ def test_a_wish_that_cannot_be_met_is_refused_with_what_there_is(join: str, why:
 )
 def test_a_log_on_that_is_refused_closes_the_connection(lines: list[str], why: str) -> None:
     rig = table()
-    client = connect_stateful(rig)
+    client = rig.connect_stateful()
     answers = [answer for line in lines for answer in rig.send_line(client, line)]
     assert answers[2].startswith("NAK ")
     assert client.closed
@@ -89,7 +89,7 @@ def test_a_log_on_that_is_refused_closes_the_connection(lines: list[str], why: s
 def test_who_joins_a_game_that_is_full_is_told_who_has_the_seat(join: str, why: str) -> None:
     rig = table()
     seat_stateful(rig)
-    late = connect_stateful(rig)
+    late = rig.connect_stateful()
     assert rig.send_line(late, "HELLO Alpha") == ["TOURNAMENTS Spring", "GAMES -"]
     assert rig.send_line(late, join) == [f'NAK "{why}"']
     assert late.closed
@@ -101,7 +101,7 @@ def test_who_joins_a_game_that_is_over_is_told_so() -> None:
     rig = table()
     seat_stateful(rig)
     rig.stop("the director says so")
-    late = connect_stateful(rig)
+    late = rig.connect_stateful()
     assert late.take() == ['NAK "the session is over"']
     assert late.closed
 
@@ -111,12 +111,12 @@ def test_a_pass_phrase_follows_the_name() -> None:
     guarded = TeamAccess(hash_phrase("open sesame", "ab" * 16))
     access = TableAccess(by_seat=dict.fromkeys((Seat.NORTH, Seat.SOUTH), guarded))
     rig = table(access=access)
-    wrong = connect_stateful(rig)
+    wrong = rig.connect_stateful()
     rig.send_line(wrong, "HELLO Alpha#sesame")
     (answer,) = rig.send_line(wrong, "JOIN-T")
     assert "with that pass phrase" in answer
     assert "sesame" not in answer
-    right = connect_stateful(rig)
+    right = rig.connect_stateful()
     rig.send_line(right, 'HELLO "Alpha#open sesame"')
     assert rig.send_line(right, "JOIN-T") == ["JOINED g1 S"]
     assert rig.seated == {SOUTH: "Alpha"}
@@ -148,8 +148,8 @@ def test_who_asked_for_it_is_told_that_the_session_is_over() -> None:
     seat_stateful(rig, seats=[EAST])
     for seat in (NORTH, EAST):
         rig.take(seat)
-    rig.stop("the director says so")
     rig.converse("""
+        stop: the director says so
         N hears -> X-END "the session is over"
         E hears -> nothing
         wait 1000

@@ -3,16 +3,12 @@
 import pytest
 
 from tests.protocol.stateful.test_board import HANDS, begun, in_1nt
-from tests.protocol.stateful.test_coming_back import reconnect
-from tests.support.stateful_tables import connect_stateful
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, board, table
 from tourney.bots import seated_bot
 from tourney.bridge import SEATS, Board, Seat, parse_deal
-from tourney.protocol.session.orders import Pause
 from tourney.protocol.session.records import (
     BoardBegan,
-    BoardEnd,
     BoardEnded,
     BoardSnapshot,
     CallMade,
@@ -40,7 +36,7 @@ def test_the_state_has_all_that_the_player_knows_the_last_trick_too() -> None:
         W: PLAY 2S
         N: PLAY JS
     """)
-    lines = reconnect(rig, WEST, "STATE")
+    lines = rig.reconnect(WEST, "STATE")
     assert lines[-2:] == [
         f"X-STATE W 1 N NONE 4S,3S,2S,AH,KH,QH,JH,10D,9D,8D,7C,6C,5C 1NT,PASS,PASS,PASS {SOUTH_CARDS} 10S,5S,2S,JS",
         "TRICK N -",
@@ -52,7 +48,7 @@ def test_the_state_has_all_that_the_player_knows_the_last_trick_too() -> None:
 def test_a_board_that_begins_needs_no_state_and_in_the_auction_dummy_is_nobody() -> None:
     rig = begun("STATE")
     assert not [line for line in rig.take(EAST) if line.startswith("X-STATE")]
-    rig.send_line(NORTH, "BID 1NT")
+    rig.converse("N: BID 1NT")
     assert f"X-STATE N 1 N NONE {NORTH_CARDS} 1NT - -" in rig.send_line(NORTH, "JOIN-T")
 
 
@@ -69,38 +65,35 @@ def passed_out(extensions: dict[str, str], break_ms: int = 30_000) -> TableRig:
     return rig
 
 
-def boards_begun(rig: TableRig) -> int:
-    return len(rig.of_kind(BoardBegan))
-
-
 @pytest.mark.clause("SS-49")
 def test_the_next_board_begins_as_soon_as_all_who_say_it_are_ready() -> None:
     rig = passed_out({"N": "READY", "S": "READY"})
-    assert rig.take(NORTH)[-1] == "X-READY 30000"
+    rig.converse("N hears -> ... -> X-READY 30000")
     assert "X-READY" not in " ".join(rig.take(EAST))
-    rig.send_line(SOUTH, "X-READY")
-    rig.wait(29_999)
-    assert boards_begun(rig) == 1
-    rig.send_line(NORTH, "X-READY")
-    assert boards_begun(rig) == 2
+    rig.converse("""
+        S: X-READY
+        wait 29_999
+        begun -> 1
+        N: X-READY
+        begun -> 1 -> 2
+    """)
 
 
 @pytest.mark.clause("SS-49")
 def test_the_next_board_begins_when_the_break_is_over_whoever_is_ready() -> None:
-    rig = passed_out({"N": "READY"})
-    rig.wait(29_999)
-    assert boards_begun(rig) == 1
-    rig.wait(1)
-    assert boards_begun(rig) == 2
+    passed_out({"N": "READY"}).converse("""
+        wait 29_999
+        begun -> 1
+        wait 1
+        begun -> 1 -> 2
+    """)
 
 
 @pytest.mark.clause("SS-49")
 def test_nobody_waits_for_a_player_that_has_gone_or_has_not_asked_or_where_there_is_no_break() -> None:
-    assert boards_begun(passed_out({})) == 2
-    assert boards_begun(passed_out({"N": "READY"}, break_ms=0)) == 2
-    rig = passed_out({"N": "READY"})
-    reconnect(rig, NORTH, "READY")
-    assert boards_begun(rig) == 2
+    passed_out({}).converse("begun -> 1 -> 2")
+    passed_out({"N": "READY"}, break_ms=0).converse("begun -> 1 -> 2")
+    passed_out({"N": "READY"}).converse("N comes back asking for READY\nbegun -> 1 -> 2")
 
 
 @pytest.mark.clause("SS-49")
@@ -128,23 +121,20 @@ EAST_LEFT = "9S,8S,7H,6H,5H,4D,3D,2D,AC,KC,QC,JC"
 def to_claim(extensions: str = "CLAIM") -> TableRig:
     """North plays 1NT, East has led the ten of spades; nobody has been told anything since."""
     rig = in_1nt(extensions, boards=(board(1), board(2)), rules=CLAIMS)
-    rig.send_line(EAST, "PLAY 10S")
-    rig.clear()
+    rig.converse("""
+        E: PLAY 10S
+        clear
+    """)
     return rig
 
 
 @pytest.mark.clause("SS-51")
 def test_declarers_claim_is_shown_to_both_defenders_and_dummy_and_no_card_is_accepted_meanwhile() -> None:
-    rig = to_claim()
-    claim = f"X-CLAIM 1 N {NORTH_CARDS}"
-    rig.converse("""
+    to_claim().converse("""
         N: X-CLAIM -> TRICK 0 10S -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
         E hears -> TRICK 0 10S -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
         S hears -> TRICK 0 10S -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
         W hears -> TRICK 0 10S -> X-CLAIM 1 N AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
-    """)
-    ['NAK "North\'s claim is to be answered first"', HANDS[NORTH], "TRICK 0 10S", claim]
-    rig.converse("""
         N: PLAY 5S
             -> NAK "North's claim is to be answered first"
             -> HAND AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C
@@ -166,30 +156,24 @@ def test_a_defenders_claim_is_shown_to_declarer_and_dummy_and_not_to_its_partner
 
 @pytest.mark.clause("SS-51")
 def test_an_accepted_claim_ends_the_board_and_all_are_told_who_has_the_tricks() -> None:
-    rig = to_claim()
-    rig.converse("""
+    to_claim().converse("""
         N: X-CLAIM
         clear
         E: X-ACCEPT 1 -> nothing
+        W: X-ACCEPT 1 -> X-CLAIMED 1 YES -> TRICKSWON N,N,N,N,N,N,N,N,N,N,N,N,N -> ...
+        S hears -> X-CLAIMED 1 YES -> ...
+        ended -> 1 claimed
+        why -> North claimed
     """)
-    assert rig.send_line(WEST, "X-ACCEPT 1")[:2] == ["X-CLAIMED 1 YES", f"TRICKSWON {','.join('N' * 13)}"]
-    assert rig.take(SOUTH)[0] == "X-CLAIMED 1 YES"
-    (ended,) = rig.of_kind(BoardEnded)
-    assert (ended.end, ended.reason) == (BoardEnd.CLAIMED, "North claimed")
 
 
 @pytest.mark.clause("SS-51")
 def test_after_a_rejected_claim_the_player_in_turn_is_asked_again_and_offers_have_new_numbers() -> None:
-    rig = to_claim("CLAIM,TURN")
-    rig.converse("""
+    to_claim("CLAIM,TURN").converse("""
         N: X-CLAIM
         clear
         W: X-REJECT 1
-    """)
-    told = rig.take(NORTH)
-    assert told[:2] == ["X-CLAIMED 1 NO", "TRICK S 10S"]
-    assert told[2].startswith("X-TURN N 1 ")
-    rig.converse("""
+        N hears -> X-CLAIMED 1 NO -> TRICK S 10S -> X-TURN N 1 ... -> ...
         N: PLAY 5S
         W: PLAY 2S
         N: PLAY JS
@@ -201,22 +185,21 @@ def test_after_a_rejected_claim_the_player_in_turn_is_asked_again_and_offers_hav
 
 @pytest.mark.clause("SS-51")
 @pytest.mark.parametrize(
-    ("seat", "line", "why"),
+    ("said", "why"),
     [
-        (SOUTH, "X-ACCEPT 1", "North's claim is answered by East and West"),
-        (NORTH, "X-ACCEPT 1", "North's claim is answered by East and West"),
-        (EAST, "X-ACCEPT 2", "no offer 2 waits for an answer: it has been settled, or play has gone on"),
-        (EAST, "X-ACCEPT", "the message is X-ACCEPT number, got 0 arguments"),
-        (EAST, "X-CLAIM", "North's claim is not settled yet"),
-        (SOUTH, "X-CLAIM", "dummy makes no claim"),
+        ("S: X-ACCEPT 1", "North's claim is answered by East and West"),
+        ("N: X-ACCEPT 1", "North's claim is answered by East and West"),
+        ("E: X-ACCEPT 2", "no offer 2 waits for an answer: it has been settled, or play has gone on"),
+        ("E: X-ACCEPT", "the message is X-ACCEPT number, got 0 arguments"),
+        ("E: X-CLAIM", "North's claim is not settled yet"),
+        ("S: X-CLAIM", "dummy makes no claim"),
     ],
 )
-def test_an_answer_that_cannot_be_is_refused_and_the_claim_still_waits(seat: Seat, line: str, why: str) -> None:
-    rig = to_claim()
-    rig.send_line(NORTH, "X-CLAIM")
-    rig.clear()
-    assert rig.send_line(seat, line) == [f'NAK "{why}"']
-    rig.converse("""
+def test_an_answer_that_cannot_be_is_refused_and_the_claim_still_waits(said: str, why: str) -> None:
+    to_claim().converse(f"""
+        N: X-CLAIM
+        clear
+        {said} -> NAK "{why}"
         W: X-REJECT 1
         N hears -> X-CLAIMED 1 NO -> ...
     """)
@@ -236,7 +219,7 @@ def test_who_has_not_asked_for_claims_makes_none_and_none_is_made_against_it() -
         N: X-CLAIM -> NAK "a claim is made during the play"
     """)
     assert begun("CLAIM").send_line(NORTH, "X-CLAIM")[-1] == ('NAK "claims are not taken at this table: play on"')
-    assert auction.send_line(connect_stateful(auction), "X-ACCEPT 1") == ['NAK "HELLO and a name come first"']
+    assert auction.send_line(auction.connect_stateful(), "X-ACCEPT 1") == ['NAK "HELLO and a name come first"']
 
 
 @pytest.mark.clause("SS-51")
@@ -255,8 +238,10 @@ def test_our_player_accepts_a_claim_only_if_it_must_come_true(seat: Seat, verdic
     judges = {other: seated_bot("basic", 1) for other in SEATS if other.side is not seat.side}
     for other in judges:
         rig.send_line(other, "X-HELLO CLAIM,STATE")
-    rig.send_line(EAST, f"PLAY {CARD.format(TOPS.deal[EAST].cards[0])}")
-    rig.clear()
+    rig.converse(f"""
+        E: PLAY {CARD.format(TOPS.deal[EAST].cards[0])}
+        clear
+    """)
     rig.send_line(seat, "X-CLAIM")
     for other, player in judges.items():
         for line in [line for line in rig.take(other) if line.startswith("X-")]:
@@ -277,11 +262,6 @@ def bidding(*calls: tuple[Seat, str], extensions: str = "UNDO", rule: UndoRule =
         rig.send_line(seat, f"BID {call}")
     rig.clear()
     return rig
-
-
-def agree(rig: TableRig, number: int, *judges: Seat) -> None:
-    for judge in judges:
-        rig.send_line(judge, f"X-ACCEPT {number}")
 
 
 def actions(rig: TableRig) -> list[list[str]]:
@@ -339,8 +319,8 @@ def test_a_card_is_taken_back_across_a_trick_and_the_board_is_played_to_its_end(
         E: PLAY AC
         clear
         N: X-UNDO
+        E W: X-ACCEPT 1
     """)
-    agree(rig, 1, EAST, WEST)
     told = rig.take(NORTH)
     assert told[-4:] == [
         "DUMMY 7S,6S,4H,3H,2H,AD,KD,QD,JD,10C,9C,8C",
@@ -348,7 +328,7 @@ def test_a_card_is_taken_back_across_a_trick_and_the_board_is_played_to_its_end(
         f"X-STATE N 1 N NONE {NORTH_CARDS} 1NT,PASS,PASS,PASS {SOUTH_CARDS} 10S,5S,2S,JS",
         "TRICK N -",
     ]
-    assert rig.send_line(NORTH, "PLAY AS")[-1] == "TRICK E AS"
+    rig.converse("N: PLAY AS -> ... -> TRICK E AS")
     assert actions(rig)[1][-5:] == ["TS", "5S", "2S", "JS", "AS"]
 
 
@@ -417,25 +397,27 @@ def test_a_wish_ends_when_anybody_calls_or_plays_and_its_number_is_nobodys_any_m
         N: X-UNDO -> ... -> X-UNDO 2 N
         N: X-UNDO -> NAK "North's wish to take something back is not settled yet"
         S: X-ACCEPT 2 -> ... -> NAK "North is answered by East and West"
+        W comes back asking for UNDO -> ... -> X-UNDO 2 N -> AUCOPEN S 1NT,PASS
+        E W: X-ACCEPT 2
     """)
-    assert reconnect(rig, WEST, "UNDO")[-2:] == ["X-UNDO 2 N", "AUCOPEN S 1NT,PASS"]
-    agree(rig, 2, EAST, WEST)
     assert actions(rig) == [["1NT", "Pass", "taken-back"], []]
 
 
 @pytest.mark.clause("SS-52")
 def test_a_client_without_the_word_is_disconnected_and_comes_back_and_the_others_wait_for_it() -> None:
     rig = bidding((NORTH, "1NT"))
-    rig.send_line(SOUTH, "X-HELLO PING")
+    rig.converse("S: X-HELLO PING")
     south = rig.seats[SOUTH]
-    rig.send_line(NORTH, "X-UNDO")
-    agree(rig, 1, EAST, WEST)
+    rig.converse("""
+        N: X-UNDO
+        E W: X-ACCEPT 1
+    """)
     assert south.closed == "a call or card was taken back"
     rig.clear()
-    rig.seats[SOUTH] = peer = connect_stateful(rig)
+    rig.seats[SOUTH] = peer = rig.connect_stateful()
     rig.send_line(peer, "HELLO Alpha")
     assert rig.send_line(peer, "JOIN-T")[-1] == "AUCOPEN N -"
-    rig.send_line(NORTH, "BID 2C")
+    rig.converse("N: BID 2C")
     assert actions(rig) == [["1NT", "taken-back"], ["2C"]]
 
 
@@ -454,12 +436,14 @@ def test_nothing_is_taken_back_where_an_opponent_cannot_agree_or_a_player_is_awa
 @pytest.mark.clause("SS-52")
 def test_a_table_host_that_dies_goes_on_from_where_the_board_was_taken_back_to() -> None:
     rig = bidding((NORTH, "1NT"), (EAST, "PASS"), (SOUTH, "7NT"))
-    rig.send_line(SOUTH, "X-UNDO")
-    agree(rig, 1, EAST, WEST)
+    rig.converse("""
+        S: X-UNDO
+        E W: X-ACCEPT 1
+    """)
     began = max(at for at, record in enumerate(rig.records) if isinstance(record, BoardBegan))
     made = tuple(record for record in rig.records[began:] if isinstance(record, CallMade | CardPlayed))
     again = begun("UNDO", boards=(board(1),), rules=UNDO_ALL, under_way=BoardSnapshot(1, made))
-    assert again.take(NORTH)[-1] == "AUCOPEN S 1NT,PASS"
+    again.converse("N hears -> ... -> AUCOPEN S 1NT,PASS")
     assert rig.core.state.board is not None
     assert again.core.state.board is not None
     one, other = rig.core.state.board.state, again.core.state.board.state
@@ -479,21 +463,27 @@ def test_a_claim_ends_a_wish_too_and_none_is_heard_before_it_is_settled() -> Non
     told = rig.send_line(WEST, "X-CLAIM")
     assert (told[0], told[-1][:11]) == ("X-UNDONE 1 NO", "X-CLAIM 2 W")
     assert "no offer 1 waits" in rig.send_line(EAST, "X-ACCEPT 1")[-1]
-    assert rig.send_line(NORTH, "X-UNDO")[-1] == 'NAK "West\'s claim is not settled yet"'
+    rig.converse("""
+        N: X-UNDO -> ... -> NAK "West's claim is not settled yet"
+    """)
 
 
 @pytest.mark.clause("SS-52")
 def test_ten_times_something_is_taken_back_on_a_board_and_then_it_stands() -> None:
     rig = bidding()
     for number in range(1, 11):
-        rig.send_line(NORTH, "BID 1C")
-        rig.send_line(NORTH, "X-UNDO")
-        agree(rig, number, EAST, WEST)
+        rig.converse("""
+            N: BID 1C
+            N: X-UNDO
+        """)
+        rig.converse(f"E W: X-ACCEPT {number}")
     assert actions(rig) == [["1C", "taken-back"]] * 10 + [[]]
-    rig.send_line(NORTH, "BID 1C")
-    rig.clear()
+    rig.converse("""
+        N: BID 1C
+        clear
+    """)
     most = 'NAK "10 times something has been taken back on this board, and that is the most"'
-    assert rig.send_line(NORTH, "X-UNDO") == [most]
+    rig.converse(f"N: X-UNDO -> {most}")
 
 
 # Calls for the director
@@ -521,7 +511,7 @@ def test_a_player_calls_the_director_once_a_minute_and_nobody_else_at_the_table_
         (IncidentKind.DIRECTOR_CALLED, 1, EAST, "East calls the director"),
         (IncidentKind.DIRECTOR_CALLED, 1, SOUTH, "again"),
     ]
-    assert rig.send_line(NORTH, "BID PASS")[-1] == "AUCOPEN E PASS"
+    rig.converse("N: BID PASS -> ... -> AUCOPEN E PASS")
 
 
 @pytest.mark.clause("SS-56")
@@ -530,7 +520,7 @@ def test_a_call_for_the_director_that_is_too_long_or_of_nobody_at_the_table_is_r
     rig.clear()
     too_long = 'NAK "a text has at most 200 characters, this one has 201"'
     assert rig.send_line(SOUTH, f"X-DIRECTOR {'x' * 201}") == [too_long]
-    connection = connect_stateful(fresh := table())
+    connection = (fresh := table()).connect_stateful()
     fresh.send_line(connection, "HELLO Alpha")
     assert fresh.send_line(connection, "X-DIRECTOR") == ['NAK "who has a seat may call the director"']
     assert not rig.of_kind(Incident)
@@ -560,28 +550,32 @@ def test_a_call_is_explained_by_its_player_to_the_opponent_who_asks_and_nobody_e
         (IncidentKind.ASKED, SOUTH, "what does call 2 mean, East bids 2C?"),
         (IncidentKind.EXPLAINED, EAST, "call 2: both majors"),
     ]
-    assert rig.send_line(SOUTH, "X-ASK 2") == ['X-TELL 2 "both majors"'], "it has been told before"
+    rig.converse("""
+        # it has been told before
+        S: X-ASK 2 -> X-TELL 2 "both majors"
+    """)
     assert len(rig.of_kind(Incident)) == 2
 
 
 @pytest.mark.clause("SS-53")
 @pytest.mark.parametrize(
-    ("seat", "line", "why"),
+    ("said", "why"),
     [
-        (SOUTH, "X-ASK 3", "the calls of this board are 1 to 2, got 3"),
-        (SOUTH, "X-ASK 0", "the calls of this board are 1 to 2, got 0"),
-        (SOUTH, "X-ASK 1", "only opponents are asked what their calls mean"),
-        (SOUTH, "X-ASK two", "a whole number is expected, got 'two'"),
-        (EAST, 'X-TELL 2 "majors"', "nobody waits for you to explain call 2"),
-        (EAST, 'X-TELL 9 "majors"', "nobody waits for you to explain call 9"),
-        (EAST, f'X-TELL 2 "{"x" * 201}"', "a text has at most 200 characters, this one has 201"),
-        (EAST, 'X-TELL 2 " "', "the text is empty"),
+        ("S: X-ASK 3", "the calls of this board are 1 to 2, got 3"),
+        ("S: X-ASK 0", "the calls of this board are 1 to 2, got 0"),
+        ("S: X-ASK 1", "only opponents are asked what their calls mean"),
+        ("S: X-ASK two", "a whole number is expected, got 'two'"),
+        ('E: X-TELL 2 "majors"', "nobody waits for you to explain call 2"),
+        ('E: X-TELL 9 "majors"', "nobody waits for you to explain call 9"),
+        (f'E: X-TELL 2 "{"x" * 201}"', "a text has at most 200 characters, this one has 201"),
+        ('E: X-TELL 2 " "', "the text is empty"),
     ],
 )
-def test_a_question_or_an_answer_that_cannot_be_is_refused(seat: Seat, line: str, why: str) -> None:
-    rig = asked()
-    assert rig.send_line(seat, line) == [f'NAK "{why}"']
-    assert rig.send_line(SOUTH, "BID PASS") == ["AUCOPEN W 1NT,2C,PASS"]
+def test_a_question_or_an_answer_that_cannot_be_is_refused(said: str, why: str) -> None:
+    asked().converse(f"""
+        {said} -> NAK "{why}"
+        S: BID PASS -> AUCOPEN W 1NT,2C,PASS
+    """)
 
 
 @pytest.mark.clause("SS-53")
@@ -603,10 +597,9 @@ def test_a_question_is_asked_once_and_only_of_whom_it_can_be_answered_by() -> No
 
 @pytest.mark.clause("SS-53")
 def test_nobody_is_asked_about_a_call_before_it_has_been_shown_the_board() -> None:
-    rig = asked()
-    rig.order(Pause())
-    reconnect(rig, EAST, "ASK")
-    rig.converse("""
+    asked().converse("""
+        pause
+        E comes back asking for ASK
         S: X-ASK 2 -> ... -> NAK "East is not there: wait, and ask again"
         resume
         S: X-ASK 2
@@ -617,23 +610,25 @@ def test_nobody_is_asked_about_a_call_before_it_has_been_shown_the_board() -> No
 @pytest.mark.clause("SS-53")
 def test_a_question_waits_for_a_player_that_leaves_and_an_answer_for_one_that_has_left() -> None:
     rig = asked()
-    rig.send_line(SOUTH, "X-ASK 2")
-    assert reconnect(rig, EAST, "ASK").count("X-ASKED 2") == 1
-    rig.hang_up(SOUTH)
-    rig.send_line(EAST, 'X-TELL 2 "both majors"')
-    assert reconnect(rig, SOUTH, "ASK").count('X-TELL 2 "both majors"') == 1
-    assert "X-ASKED 2" not in reconnect(rig, EAST, "ASK")
+    rig.converse("S: X-ASK 2")
+    assert rig.reconnect(EAST, "ASK").count("X-ASKED 2") == 1
+    rig.converse("""
+        S hangs up
+        E: X-TELL 2 "both majors"
+    """)
+    assert rig.reconnect(SOUTH, "ASK").count('X-TELL 2 "both majors"') == 1
+    assert "X-ASKED 2" not in rig.reconnect(EAST, "ASK")
 
 
 @pytest.mark.clause("SS-53")
 def test_our_player_explains_what_it_has_called() -> None:
     rig = asked("ASK,STATE")
-    rig.send_line(SOUTH, "X-ASK 2")
+    rig.converse("S: X-ASK 2")
     bot = seated_bot("basic", 1)
     (said,) = [answer for line in rig.take(EAST) for answer in bot(line)]
     assert said in ("X-TELL 2 natural", 'X-TELL 2 "no agreement"')
     rig.send_line(EAST, said)
-    assert rig.take(SOUTH) == [said]
+    rig.converse(f"S hears -> {said}")
 
 
 # What may be asked for
@@ -673,7 +668,7 @@ def test_nothing_may_be_asked_for_where_a_rule_or_the_program_of_another_player_
     assert told_options(rig, NORTH, *to_lead)[-1] == "X-MAY 0 0 0 2,4"
     assert told_options(rig, NORTH, (WEST, "X-HELLO -")) == ["X-MAY 0 0 0 2"], "it has no words to explain a call"
     rig = begun(PEOPLE, rules=TableRules(claims=True, undo=UndoRule.ALL))
-    rig.send_line(WEST, "X-HELLO -")
+    rig.converse("W: X-HELLO -")
     assert told_options(rig, NORTH, *to_lead)[-1] == "X-MAY 0 0 0 2", "nor to answer a claim"
     assert told_options(rig, NORTH, (NORTH, "PLAY 5S"), (WEST, "PLAY 2S"), (NORTH, "PLAY JS"))[-1:] == []
 
@@ -684,8 +679,7 @@ def test_nothing_may_be_asked_for_where_a_rule_or_the_program_of_another_player_
 @pytest.mark.clause("SS-54")
 def test_all_who_ask_are_told_how_long_the_player_in_turn_may_think_by_the_tightest_limit() -> None:
     call, side = TimeLimit(60_000, RemedyName.WARN), TimeLimit(70_000, RemedyName.WARN)
-    rig = begun("CLOCK", rules=TableRules(time=TimeRules(call=call, board=side)))
-    rig.converse("""
+    begun("CLOCK", rules=TableRules(time=TimeRules(call=call, board=side))).converse("""
         S hears -> ... -> X-CLOCK N 60000 -> AUCOPEN N -
         wait 25_000
         N: BID PASS
@@ -693,15 +687,16 @@ def test_all_who_ask_are_told_how_long_the_player_in_turn_may_think_by_the_tight
         wait 10_000
         N: JOIN-T -> ... -> X-CLOCK E 50000 -> AUCOPEN E PASS
         E: BID PASS
+        # the side has used 25 s
+        S hears -> ... -> X-CLOCK S 45000 -> AUCOPEN S PASS,PASS
     """)
-    assert rig.take(SOUTH)[-2:] == ["X-CLOCK S 45000", "AUCOPEN S PASS,PASS"], "the side has used 25 s"
 
 
 # Talk
 
 
-def talking(extensions: str = "SAY", *, chat: bool = True) -> TableRig:
-    rig = begun(extensions, rules=TableRules(chat=chat))
+def talking(*, chat: bool = True) -> TableRig:
+    rig = begun("SAY", rules=TableRules(chat=chat))
     rig.clear()
     return rig
 
@@ -729,8 +724,10 @@ def test_at_events_nothing_is_said_and_neither_is_what_is_empty_or_too_long_and_
     assert talking(chat=False).send_line(SOUTH, "X-SAY hi") == ['NAK "nothing is said at this table"']
     rig = talking()
     assert rig.send_line(SOUTH, f"X-SAY {'x' * 201}") == ['NAK "a text has at most 200 characters, this one has 201"']
-    assert rig.send_line(SOUTH, "X-SAY") == ['NAK "the text is empty"']
+    rig.converse("""
+        S: X-SAY -> NAK "the text is empty"
+    """)
     for _ in range(20):
-        rig.send_line(SOUTH, "X-SAY hi")
+        rig.converse("S: X-SAY hi")
     assert rig.seats[SOUTH].closed.endswith("lines were refused, the limit is 20")
-    assert rig.send_line(NORTH, "BID PASS")[-1] == "AUCOPEN E PASS"
+    rig.converse("N: BID PASS -> ... -> AUCOPEN E PASS")

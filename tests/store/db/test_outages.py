@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.host.test_host import all_leave, floor
-from tests.host.test_leases import LIMITS, Witness, sit_all, until_called
+from tests.host.test_leases import LIMITS
 from tests.support.databases import PostgresServer
 from tests.support.events import bot, read_until, rest_of, start_tourney, write_event
-from tourney.movement.seating import Room
+from tests.support.table_host import Witness, all_leave, floor, sit
 from tourney.store.db.database import Database
 from tourney.store.db.schema import prepare
 
@@ -30,8 +29,8 @@ async def test_connections_that_break_again_and_again_cost_no_call_and_double_no
     async with floor(tmp_path, url=postgres_url, tables=LIMITS) as place:
         place.reader = database
         witness = Witness(place)
-        players = await sit_all(place, Room.OPEN, delay_call_s=0.02, witness=witness)
-        await until_called(place)
+        players = await sit(await place.opened(), delay_call_s=0.02, on_line=witness.listen)
+        await place.until_called()
         for _ in range(4):
             end_connections(postgres_server, name)
             await asyncio.sleep(0.7)  # tables try again after half a second

@@ -369,11 +369,11 @@ def read_call(said: str, turn: Seat) -> Call:
     raise DialectError(f"{said!r} in place of {turn.title}'s call")
 
 
-def read_hand(line: str, void: str = "-") -> Hand:
+def read_hand(line: str) -> Hand:
     """Read thirteen cards after the colon, suits in the order S H D C, each with a full stop (BC-14).
 
     Raises:
-        DialectError: the line says something else, or does not write a void as `void`.
+        DialectError: the line says something else, or does not write a void as a dash.
     """
     suits = line.partition(" : ")[2].removesuffix(".").split(". ")
     if len(suits) != 4:
@@ -381,9 +381,9 @@ def read_hand(line: str, void: str = "-") -> Hand:
     cards: list[Card] = []
     for suit, text in zip("SHDC", suits, strict=True):
         letter, *ranks = text.split(" ")
-        if letter != suit or (ranks != [void] and not all(rank in RANKS for rank in ranks)):
+        if letter != suit or (ranks != ["-"] and not all(rank in RANKS for rank in ranks)):
             raise DialectError(f"{text!r} in place of {suit} and its cards")
-        cards += [Card(Suit.from_letter(suit), RANKS.index(rank) + 2) for rank in ranks if rank != void]
+        cards += [Card(Suit.from_letter(suit), RANKS.index(rank) + 2) for rank in ranks if rank != "-"]
     if len(cards) != 13:
         raise DialectError(f"{line!r} has {len(cards)} cards")
     return Hand.of(cards)

@@ -8,7 +8,6 @@ from random import Random
 import pytest
 
 from tests.support.protocol_players import Script, script_from_seed
-from tests.support.stateful_tables import connect_stateful
 from tests.support.table_rig import TableRig, play_to_end
 from tests.web.seat.test_seat import cards_on
 from tourney.bridge import SEATS, Board, BoardInPlay, Card, Seat, board_from_seed
@@ -68,7 +67,7 @@ def play_board(script: Script, see: Callable[[TableRig, Seat, str], None]) -> Ta
     rig = TableRig(TableSettings("Alpha", "Beta", (script.board,), trick_pause_ms=0))
     players = {}
     for seat in SEATS:
-        rig.seats[seat] = connect_stateful(rig)
+        rig.seats[seat] = rig.connect_stateful()
         team = rig.core.state.settings.team(seat.side)
         players[seat] = BrowserPlayer(team, seat, script, lambda who, page: see(rig, who, page))
     play_to_end(rig, dict(players), Random(1))
