@@ -10,11 +10,12 @@ from tests.support import commands
 from tests.support.commands import lines_of
 from tests.support.live_event import put, say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
-from tourney.bridge import PASS, SEATS, Board, Seat, Suit
+from tests.support.store_records import board_ended, made_call
+from tourney.bridge import SEATS, Board, Seat, Suit
 from tourney.cli._output import DIRECTOR_NOTE
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room, TableInfo, TableState
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade
+from tourney.protocol.session.records import BoardBegan, BoardEnd
 from tourney.views.watch import TableFollower
 
 Step = Callable[[], None]
@@ -47,7 +48,7 @@ def passing(played: PlayedEvent, table: TableInfo, seq: int) -> Step:
     return lambda: put(
         played,
         table,
-        CallMade(board=1, seq=seq, seat=seat, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=BEGINS_AT_MS),
+        made_call(seq, seat),
         board_attempts={1: 1},
     )
 
@@ -64,15 +65,7 @@ def passed_out(played: PlayedEvent, table: TableInfo) -> Step:
         put(
             played,
             table,
-            BoardEnded(
-                board=board.number,
-                end=BoardEnd.PASSED_OUT,
-                reason="",
-                result=found,
-                ns_ms=1,
-                ew_ms=1,
-                at_ms=BEGINS_AT_MS,
-            ),
+            board_ended(board.number, BoardEnd.PASSED_OUT, found),
             board_attempts={1: 1},
         )
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -12,7 +12,6 @@ from tourney.results.load import load_results
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.results.standings import load_standings
 from tourney.scoring.victory_points import vp_scale
-from tourney.store.record.rulings import NewRuling, save_ruling
 
 SCALE = vp_scale("wbf-continuous", 8)
 
@@ -28,19 +27,7 @@ def card_of(played: PlayedEvent, number: int = 1) -> Scorecard:
 
 def cancel(played: PlayedEvent, boards: int, number: int = 1) -> None:
     for board in range(1, boards + 1):
-        save_ruling(
-            played.database,
-            NewRuling(
-                event_id=played.event.id,
-                match_id=played.match(number).id,
-                team_id=None,
-                board=board,
-                kind=RulingKind.BOARD_CANCELLED,
-                reason="fouled",
-                law="Law 87",
-                now_ms=BEGINS_AT_MS,
-            ),
-        )
+        played.rule(number, "", RulingKind.BOARD_CANCELLED, "fouled", board=board, law="Law 87")
 
 
 def win_by_ten(played: PlayedEvent, *boards: int, number: int = 1) -> None:

@@ -29,7 +29,6 @@ from tourney.site.rendering import printable
 from tourney.site.site import Site as PublicPages
 from tourney.site.urls import file_of
 from tourney.site.write import write_site
-from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.times import format_utc
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -217,8 +216,8 @@ def test_boards_that_the_director_has_scored_say_so(tmp_path: Path) -> None:
     played.play(1, boards=[1, 2])
     played.rule(1, home, RulingKind.ADJUSTED_SCORE, "fouled", board=1, amount=3, law="Law 12C2", author="Jane")
     played.rule(1, away, RulingKind.ADJUSTED_SCORE, "fouled", board=1, amount=-3, law="Law 12C2", author="Jane")
-    cancel(played, 2)
-    cancel(played, 3)
+    for board in (2, 3):
+        played.rule(1, "", RulingKind.BOARD_CANCELLED, board=board, law="Law 16D2", author="Jane")
     played.score()
     export_site(played, tmp_path / "out")
     found = read_pages(tmp_path / "out")
@@ -228,26 +227,6 @@ def test_boards_that_the_director_has_scored_say_so(tmp_path: Path) -> None:
     assert "Cancelled: the board counts for nobody" in found["match-001/board-02.html"].text
     assert "The board was not begun here." in found["match-001/board-03.html"].text
     assert [row[1] for row in found["rulings.html"].tables[0].rows[2:]] == [home, away, "both", "both"]
-
-
-def cancel(played: PlayedEvent, board: int) -> None:
-    save_ruling(
-        played.database,
-        NewRuling(
-            event_id=played.event.id,
-            match_id=played.match(1).id,
-            table_id=None,
-            board=board,
-            attempt=None,
-            team_id=None,
-            kind=RulingKind.BOARD_CANCELLED,
-            amount=0,
-            reason="",
-            law="Law 16D2",
-            author="Jane",
-            now_ms=BEGINS_AT_MS + 60_000,
-        ),
-    )
 
 
 def test_a_board_that_is_not_over_in_both_rooms_is_nowhere(site: Site) -> None:

@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import insert, update
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
+from tests.support.store_records import seat_taken
 from tourney.bridge import SEATS, Seat, Side
 from tourney.movement.seating import Room, TableInfo, TableState
-from tourney.protocol.session.records import SeatTaken, TableRecord
+from tourney.protocol.session.records import TableRecord
 from tourney.store.control.orders import OrderInfo, mark_acted, pending_orders
 from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import TableActivity, TimeLeft, Wait
@@ -44,18 +45,7 @@ def sit(played: PlayedEvent, table: TableInfo, *seats: Seat) -> None:
     put(
         played,
         table,
-        *(
-            SeatTaken(
-                connection=seat + 1,
-                seat=seat,
-                team=table.team(seat.side),
-                version=18,
-                system="",
-                peer="127.0.0.1",
-                at_ms=BEGINS_AT_MS,
-            )
-            for seat in seats
-        ),
+        *(seat_taken(seat, seat + 1, table.team(seat.side), at_ms=BEGINS_AT_MS) for seat in seats),
     )
 
 

@@ -8,9 +8,10 @@ import pytest
 
 from tests.support.live_event import ask, put, say_doing, set_state, sit, take_up, write_doing
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.store_records import made_call
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
 from tourney.movement.seating import Room, TableState
-from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed
+from tourney.protocol.session.records import BoardBegan, CardPlayed
 from tourney.store.control.hosts import WorkerInfo, add_host, join_host, record_workers
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import give_orders
@@ -86,12 +87,7 @@ def test_without_a_word_of_the_host_declarer_owes_the_card_of_dummy(played: Play
     table = take_up(played)
     board = played.boards(1)[0]
     auction: list[Call] = [ONE_NOTRUMP, PASS, PASS, PASS]
-    calls = [
-        CallMade(
-            board=1, seq=seq, seat=N.plus(seq), call=call, alert="", alerted=False, thinking_ms=1, at_ms=BEGINS_AT_MS
-        )
-        for seq, call in enumerate(auction)
-    ]
+    calls = [made_call(seq, N.plus(seq), call) for seq, call in enumerate(auction)]
     lead = board.deal[E].cards[0]
     put(
         played,

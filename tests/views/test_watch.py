@@ -1,6 +1,5 @@
 """A table as who watches it sees it: what is shown, what stays hidden, and that nothing is missed."""
 
-import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,11 +9,12 @@ from hypothesis import strategies as st
 
 from tests.support.examples import examples
 from tests.support.live_event import ask, put, say_doing, set_state, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
-from tourney.bridge import PASS, SEATS, SUITS_DOWN, Bid, BoardInPlay, Call, Seat, Strain, board_from_seed
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, begun_at_random, draw_event
+from tests.support.store_records import board_ended, made_call
+from tourney.bridge import PASS, SEATS, SUITS_DOWN, Bid, Call, Seat, Strain, board_from_seed
 from tourney.bridge.auction import auction_rows
 from tourney.movement.seating import Room, TableState
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed
+from tourney.protocol.session.records import BoardBegan, BoardEnd, CallMade, CardPlayed
 from tourney.store.control.orders import give_orders
 from tourney.store.control.tables import Wait
 from tourney.store.models import OrderKind
@@ -27,39 +27,17 @@ TOKYO = find_zone("Asia/Tokyo")
 ONE_NOTRUMP, TWO_CLUBS = Bid(1, Strain.NOTRUMP), Bid(2, Strain.CLUBS)
 
 
-def made_call(*, seq: int, seat: Seat, call: Call, alerted: bool = False, alert: str = "") -> CallMade:
-    return CallMade(
-        board=1, seq=seq, seat=seat, call=call, alert=alert, alerted=alerted, thinking_ms=10, at_ms=NOW_MS
-    )
-
-
 def board_of(seed: int) -> LiveBoard:
     """A whole board called and played at random, from the first bid to the result."""
-    chance = random.Random(seed)
-    in_play = BoardInPlay(board_from_seed(seed, "watch", 1))
-    calls: list[CallMade] = []
-    cards: list[CardPlayed] = []
-    while (seat := in_play.turn) is not None:
-        if in_play.in_auction:
-            legal = in_play.auction.legal_calls()
-            call = PASS if chance.random() < 0.6 else chance.choice(legal[:8])
-            alerted = chance.random() < 0.3
-            text = "12 to 14 total points" if chance.random() < 0.3 else ""
-            calls.append(made_call(seq=len(calls), seat=seat, call=call, alerted=alerted, alert=text))
-            in_play.add_call(call)
-        else:
-            assert in_play.play is not None
-            card = chance.choice(in_play.play.legal_cards())
-            cards.append(CardPlayed(board=1, seq=len(cards), seat=seat, card=card, thinking_ms=10, at_ms=NOW_MS))
-            in_play.add_card(card)
+    records, in_play = begun_at_random(board_from_seed(seed, "watch", 1), str(seed))
     result = in_play.result
     assert result is not None
     return LiveBoard(
         board=in_play.board,
         attempt=1,
         began_at_ms=NOW_MS,
-        calls=tuple(calls),
-        cards=tuple(cards),
+        calls=tuple(each for each in records if isinstance(each, CallMade)),
+        cards=tuple(each for each in records if isinstance(each, CardPlayed)),
         ended=BoardEnd.PASSED_OUT if result.contract is None else BoardEnd.PLAYED,
         reason="",
         tricks=None if result.contract is None else result.tricks,
@@ -131,8 +109,7 @@ def test_a_board_reads_as_people_write_it_down() -> None:
         attempt=2,
         began_at_ms=NOW_MS,
         calls=tuple(
-            made_call(seq=seq, seat=board.dealer.plus(seq), call=call, alerted=call is TWO_CLUBS)
-            for seq, call in enumerate(calls)
+            made_call(seq, board.dealer.plus(seq), call, alerted=call is TWO_CLUBS) for seq, call in enumerate(calls)
         ),
         cards=(),
         ended=BoardEnd.STALL,
@@ -180,9 +157,9 @@ def test_alerts_are_for_the_director_alone() -> None:
     live = replace(
         base,
         calls=(
-            made_call(seq=0, seat=seat, call=ONE_NOTRUMP, alerted=True, alert="15 to 17 total points"),
-            made_call(seq=1, seat=seat.next, call=PASS, alerted=True),
-            made_call(seq=2, seat=seat.partner, call=PASS, alert="weak"),
+            made_call(0, seat, ONE_NOTRUMP, alerted=True, alert="15 to 17 total points"),
+            made_call(1, seat.next, alerted=True),
+            made_call(2, seat.partner, alert="weak"),
         ),
     )
     seen, hidden = "\n".join(transcript(live, is_director=True)), "\n".join(transcript(live, is_director=False))
@@ -249,12 +226,12 @@ def test_a_follower_begins_with_the_board_in_play_and_sees_each_board_to_its_end
     put(
         played,
         table,
-        CallMade(board=2, seq=0, seat=Seat.EAST, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=NOW_MS),
+        made_call(0, Seat.EAST, board=2),
         board_attempts=attempts,
     )
     assert looked(follower) == [(2, 1, 1, False)]
     assert looked(follower) == [(2, 1, 1, False)]
-    end = BoardEnded(board=2, end=BoardEnd.ABANDONED, reason="stopped", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS)
+    end = board_ended(2, BoardEnd.ABANDONED, reason="stopped")
     put(played, table, end, board_attempts=attempts)
     assert looked(follower) == [(2, 1, 1, True)]
     assert looked(follower) == []
@@ -278,7 +255,7 @@ def test_a_board_whose_host_has_died_goes_on_when_another_takes_the_table(played
     put(
         played,
         table,
-        CallMade(board=1, seq=2, seat=Seat.SOUTH, call=PASS, alert="", alerted=False, thinking_ms=0, at_ms=NOW_MS),
+        made_call(2, Seat.SOUTH),
         board_attempts={1: 1},
     )
     assert looked(follower) == [(1, 1, 3, False)]
@@ -290,9 +267,7 @@ def test_a_board_that_is_begun_again_is_another_one(played: PlayedEvent) -> None
     follower = follow(played)
     assert looked(follower) == [(1, 1, 2, False)]
     table = take_up(played)
-    void = BoardEnded(
-        board=1, end=BoardEnd.VOID, reason="a player said otherwise", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS
-    )
+    void = board_ended(1, BoardEnd.VOID, reason="a player said otherwise")
     put(played, table, void, BoardBegan(1, NOW_MS), board_attempts={1: 1})
     assert looked(follower) == [(1, 1, 2, True), (1, 2, 0, False)]
     assert looked(follower) == [(1, 2, 0, False)]

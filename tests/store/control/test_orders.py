@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from tests.support.store_events import NOW_MS, make_draw, ports_from, save_event, table_of, take
-from tests.support.store_records import abandoned, ended, load_attempts
+from tests.support.store_records import abandoned, board_ended, ended, load_attempts
 from tourney.bridge import Board, Contract, Seat, Side, Strain
 from tourney.errors import StoreError
 from tourney.movement.seating import Room, TableInfo, TableState
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, RulingKind, TableRecord, TimeExtended
+from tourney.protocol.session.records import BoardBegan, BoardEnd, RulingKind, TableRecord, TimeExtended
 from tourney.store.control.orders import (
     ExtensionInfo,
     OrderInfo,
@@ -313,16 +313,7 @@ def test_a_forfeited_board_can_be_void_and_its_ruling_by_rule_falls_with_it(data
         database,
         ledger,
         BoardBegan(1, NOW_MS),
-        BoardEnded(
-            board=1,
-            end=BoardEnd.STALL,
-            reason="East fell silent",
-            result=None,
-            ns_ms=5,
-            ew_ms=6,
-            at_ms=NOW_MS,
-            fault=Seat.EAST,
-        ),
+        board_ended(1, BoardEnd.STALL, reason="East fell silent", fault=Seat.EAST),
     )
     with database.write() as connection:
         connection.execute(

@@ -4,14 +4,13 @@ import pytest
 from sqlalchemy import insert
 
 from tests.support.store_events import NOW_MS, reload, save_event, table_of, take
-from tests.support.store_records import abandoned, ended
+from tests.support.store_records import abandoned, ended, made_call, seat_taken
 from tourney.bridge import PASS, Bid, Board, Call, Contract, Seat, Strain, Vulnerability, board_from_seed
 from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnded,
     BoardsDecided,
-    CallMade,
     SeatLeft,
     SeatTaken,
     TableRecord,
@@ -41,31 +40,11 @@ def _record(sqlite_database: Database, ledger: TableLedger, *records: TableRecor
 
 
 def _calls(board: Board, *calls: Call) -> list[TableRecord]:
-    return [
-        CallMade(
-            board=board.number,
-            seq=seq,
-            seat=board.dealer.plus(seq),
-            call=call,
-            alert="",
-            alerted=False,
-            thinking_ms=10,
-            at_ms=NOW_MS + seq,
-        )
-        for seq, call in enumerate(calls)
-    ]
+    return [made_call(seq, board.dealer.plus(seq), call, board=board.number) for seq, call in enumerate(calls)]
 
 
 def _sit(seat: Seat, connection: int) -> SeatTaken:
-    return SeatTaken(
-        connection=connection,
-        seat=seat,
-        team=f"Team {seat.letter}",
-        version=18,
-        system="",
-        peer="127.0.0.1",
-        at_ms=NOW_MS,
-    )
+    return seat_taken(seat, connection, f"Team {seat.letter}")
 
 
 def _ask(sqlite_database: Database, table: TableInfo, board: int, seq: int, seat: Seat, **more: object) -> None:
@@ -137,10 +116,6 @@ def test_a_question_that_was_answered_waits_no_more_though_the_answer_was_no(sql
 BOARD = board_from_seed("7", "1.1.1", 1)
 
 
-def sits(connection: int, seat: Seat, name: str, at_ms: int) -> SeatTaken:
-    return SeatTaken(connection=connection, seat=seat, team=name, version=1, system="", peer="", at_ms=at_ms)
-
-
 def holders_after(sqlite_database: Database, *records: TableRecord) -> dict[int, BoardHolders]:
     table = table_of(save_event(sqlite_database))
     ledger = take(sqlite_database, table)
@@ -152,14 +127,14 @@ def holders_after(sqlite_database: Database, *records: TableRecord) -> dict[int,
 def test_whoever_sat_at_a_board_that_is_to_be_played_again_has_seen_a_hand_of_it(
     sqlite_database: Database, more: tuple[BoardEnded, ...]
 ) -> None:
-    seats = sits(1, Seat.SOUTH, "Ann", NOW_MS), sits(2, Seat.WEST, "Bob", NOW_MS + 5)
+    seats = seat_taken(Seat.SOUTH, 1, "Ann", peer=""), seat_taken(Seat.WEST, 2, "Bob", peer="")
     found = holders_after(sqlite_database, seats[0], BoardBegan(1, NOW_MS + 1), seats[1], *more)
     assert found[0].board == 1
     assert sorted(found[0].holders) == [(Seat.SOUTH, "Ann", ""), (Seat.WEST, "Bob", "")]
 
 
 def test_a_board_that_is_finished_is_held_by_nobody(sqlite_database: Database) -> None:
-    sat = sits(1, Seat.SOUTH, "Ann", NOW_MS)
+    sat = seat_taken(Seat.SOUTH)
     assert holders_after(sqlite_database, sat, BoardBegan(1, NOW_MS + 1), ended(BOARD)) == {}
 
 

@@ -16,9 +16,12 @@ from tests.support.store_records import (
     Script,
     StoredAttempt,
     abandoned,
+    board_ended,
     ended,
     load_attempts,
+    made_call,
     script,
+    seat_taken,
 )
 from tests.support.strategies import PlayedBoard, played_boards, whole_boards
 from tourney.bridge import (
@@ -37,12 +40,10 @@ from tourney.protocol.session.records import (
     AlertAsked,
     BoardBegan,
     BoardEnd,
-    BoardEnded,
     BoardSnapshot,
     CallMade,
     Incident,
     IncidentKind,
-    SeatTaken,
     TableRecord,
 )
 from tourney.store.control.tables import load_job, load_progress
@@ -91,16 +92,7 @@ def table(database: Database, event: EventInfo) -> Table:
 
 
 def _call(board: int, seq: int, alert: str = "", *, alerted: bool = False) -> CallMade:
-    return CallMade(
-        board=board,
-        seq=seq,
-        seat=SEATS[seq % 4],
-        call=PASS,
-        alert=alert,
-        alerted=alerted,
-        thinking_ms=10,
-        at_ms=NOW_MS,
-    )
+    return made_call(seq, SEATS[seq % 4], board=board, alert=alert, alerted=alerted)
 
 
 # Whole boards
@@ -190,7 +182,7 @@ def _trouble(table: Table) -> list[TableRecord]:
     """Records of which the last but one breaks a rule of the schema."""
     return [
         BoardBegan(1, NOW_MS),
-        SeatTaken(connection=1, seat=Seat.NORTH, team="Team 1", version=18, system="", peer="", at_ms=NOW_MS),
+        seat_taken(Seat.NORTH),
         _call(1, 0),
         ended(table.boards[0]),
         _call(1, 0),
@@ -253,9 +245,7 @@ def test_a_board_that_another_host_began_is_void_and_begun_again(database: Datab
     table.write(BoardBegan(1, NOW_MS), _call(1, 0))
     ledger = take(database, table_of(reload(database)), "host-2")
     ledger.board_attempts = dict(load_job(database, ledger.table_id).board_attempts)
-    void = BoardEnded(
-        board=1, end=BoardEnd.VOID, reason="the table's host died", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS
-    )
+    void = board_ended(1, BoardEnd.VOID, reason="the table's host died")
     Recorder(database).write([(ledger, void), (ledger, BoardBegan(1, NOW_MS)), (ledger, ended(table.boards[0]))])
     assert load_attempts(database, ledger.table_id) == [
         StoredAttempt(1, 1, BoardEnd.VOID, "the table's host died"),
