@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.support import commands
-from tests.support.commands import document_of, refusal
+from tests.support.commands import document_of, lines_of, refusal
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once, write_event
 from tourney.bridge import Seat
 from tourney.coordinator.draw import ensure_drawn
@@ -23,11 +22,6 @@ READERS = (["standings"], ["match", "1"], ["crosstable"], ["rulings"], ["export"
 
 
 run = commands.run
-
-
-def lines_of(result: Result) -> list[str]:
-    assert (result.exit_code, result.stderr) == (0, "")
-    return [line.rstrip() for line in result.stdout.splitlines()]
 
 
 @pytest.fixture

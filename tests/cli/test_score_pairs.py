@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from tests.support import commands
 from tests.support.commands import refusal
 from tests.support.document_schemas import schema_of_document
-from tests.support.golden_figures import golden_pairs_example, golden_rows
+from tests.support.golden_figures import golden_rows
 
 
 @cache
@@ -48,17 +48,6 @@ SEED = HEAD + "".join(
 )
 
 
-def test_the_traveller_of_the_rules_line_by_line(tmp_path: Path) -> None:
-    made = document(write(tmp_path, SEED))
-    (board,) = made["boards"]
-    assert board["board"] == 1
-    assert [(line["ns"], line["ew"], line["score"], line["ns_points"]) for line in board["results"]] == [
-        (row["pair_ns"], row["pair_ew"], int(row["ns_score"]), int(row["mp_ns"]))
-        for row in golden_rows("matchpoints_seed")
-    ]
-    assert [line["ns_percentage"] for line in board["results"]] == [41.67, 66.67, 100, 41.67, 83.33, 0, 16.67]
-
-
 def test_pairs_that_kept_their_direction_are_ranked_in_two_lists(tmp_path: Path) -> None:
     made = document(write(tmp_path, SEED))
     assert [(pair["rank"], pair["pair"]) for pair in made["pairs"] if pair["direction"] == "NS"] == [
@@ -68,29 +57,6 @@ def test_pairs_that_kept_their_direction_are_ranked_in_two_lists(tmp_path: Path)
     assert made["pairs"][7] == {
         "rank": 1, "pair": "12", "direction": "EW", "boards": 1, "total": 12.0, "available": 12, "percentage": 100.0,
     }  # fmt: skip
-
-
-def test_published_cross_imps_and_butler_of_a_board(tmp_path: Path) -> None:
-    example = golden_pairs_example("butler_bbo")
-    scores = [score for score, times in example["frequencies"].items() for _ in range(times)]
-    path = write(tmp_path, HEAD + "".join(f"7,N{table},E{table},{score}\n" for table, score in enumerate(scores)))
-    (cross,) = document(path, "cross-imps")["boards"]
-    assert {str(line["score"]): f"{line['ns_points']:.2f}" for line in cross["results"]} == (
-        example["cross_imps_mean_ns"]
-    )
-    (butler,) = document(path, "butler")["boards"]
-    assert {str(line["score"]): line["ns_points"] for line in butler["results"]} == example["butler_imps_ns"]
-    assert {line["ns_percentage"] for line in butler["results"]} == {None}
-
-
-def test_an_unknown_pair_counts_for_its_board_only(tmp_path: Path) -> None:
-    made = document(write(tmp_path, f"{HEAD}1,A,B,100\n1,,C,50\n1,D,,0\n"))
-    assert [(pair["pair"], pair["total"]) for pair in made["pairs"]] == [("A", 4), ("D", 0), ("C", 2), ("B", 0)]
-    assert [(line["ns"], line["ew"]) for line in made["boards"][0]["results"]] == [
-        ("A", "B"),
-        (None, "C"),
-        ("D", None),
-    ]
 
 
 def test_the_text_has_rankings_and_travellers_in_80_columns(tmp_path: Path) -> None:
@@ -248,9 +214,6 @@ def test_a_table_with_imps_of_pairs_is_scored_in_imps(tmp_path: Path) -> None:
     text = table_of("1 2 420 6 -6\n3 4 170 -6 6", "PairId_NS;PairId_EW;Score_NS;IMP_NS;IMP_EW", "IMP")
     made = document(write(tmp_path, text, "field.pbn"), "stated")
     assert {pair["pair"]: pair["imps_per_board"] for pair in made["pairs"]} == {"1": 6, "2": -6, "3": -6, "4": 6}
-
-
-# How long it takes
 
 
 # Records that do not tell pairs apart

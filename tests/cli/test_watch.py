@@ -11,7 +11,7 @@ from tests.support.commands import lines_of
 from tests.support.live_event import put, say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.store_records import board_ended, made_call
-from tourney.bridge import SEATS, Board, Seat, Suit
+from tourney.bridge import Board, Seat
 from tourney.cli._output import DIRECTOR_NOTE
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.movement.seating import Room, TableInfo, TableState
@@ -145,17 +145,6 @@ def test_the_last_table_of_a_board_is_shown_as_it_plays_where_the_event_file_say
     shown = run(played, "1-open").stdout
     assert ("North passes" in shown) == shows
     assert ("-- Board 1 is in play" in shown) != shows
-
-
-def test_all_four_hands_are_for_the_director_alone(played: PlayedEvent, steps: list[Step]) -> None:
-    table = take_up(played)
-    put(played, table, BoardBegan(1, BEGINS_AT_MS))
-    spades = [f"S {played.boards(1)[0].deal[seat].suit_letters(Suit.SPADES) or '-'} " for seat in SEATS]
-    outputs = []
-    for words in ((), ("--director",)):
-        steps += [lambda: None, interrupt]
-        outputs.append(run(played, "1-open", *words).stdout)
-    assert [sum(held in output for held in spades) for output in outputs] == [0, 4]
 
 
 def test_a_table_that_is_paused_or_waits_says_so_once_and_when_it_goes_on(

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 
 from tests.support.commands import document_of, run
-from tests.support.game_events import play_game
+from tests.support.game_events import draw_game, play_game, play_games
 from tests.support.money_games import money_games
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
@@ -269,11 +269,6 @@ def test_a_fine_is_in_points() -> None:
 # Over the record
 
 
-def draw_game(folder: Path, stage: str, *teams: str) -> PlayedEvent:
-    text = event_text(*(teams or ("Ants", "Bees")), stage=stage).replace("boards_per_match = 2\n", "")
-    return draw_event(folder, text)
-
-
 def findings(game: PlayedEvent) -> list[str]:
     event = game.reload()
     scales = game.file.scales
@@ -428,9 +423,7 @@ def test_deals_that_are_only_kept_ready_are_not_said_to_be_played(tmp_path: Path
     ((line,),) = [each["matches"] for each in document_of(run("rounds", game.path, "--json"))["rounds"]]
     assert (line["boards"], line["boards_over"]) == (None, 2)
     assert ", 2 boards" in run("rounds", game.path).stdout
-    play_game(game)
-    game.reload()
-    game.score()
+    play_games(game)
     ((line,),) = [each["matches"] for each in document_of(run("rounds", game.path, "--json"))["rounds"]]
     (table,) = document_of(run("status", game.path, "--json"))["tables"]
     assert line["boards"] == table["boards"] == table["finished"] == game.event.matches[0].boards

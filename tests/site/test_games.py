@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contest.test_games import draw_game
-from tests.support.game_events import play_game
+from tests.support.game_events import draw_game, play_game
 from tests.support.html_pages import Page, check_links, reached_from, read_pages
 from tests.support.pairs_events import export_pairs
 from tests.support.played_event import PlayedEvent

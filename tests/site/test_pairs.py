@@ -125,18 +125,6 @@ def test_who_sits_out_is_said_in_the_round_and_on_the_card(mitchell: Site) -> No
     ]
 
 
-def test_a_table_has_its_boards_with_points_and_leads_to_the_play_and_to_all_tables(over: Site) -> None:
-    match = over.played.event.matches[0]
-    page = over.pages[f"match-{match.number:03}/index.html"]
-    assert f"{match.home} North-South, {match.away} East-West" in page.text
-    number = over.played.boards(match.number)[0].number
-    play = over.pages[f"match-{match.number:03}/board-{number:02}.html"]
-    assert f"../board-{number:03}.html" in page.links
-    assert f"board-{number:02}.html" in page.links
-    assert f"../board-{number:03}.html" in play.links
-    assert "At the table" in play.text
-
-
 def test_sections_that_are_ranked_apart_have_their_lists_by_name(tmp_path: Path) -> None:
     stage = 'format = "mitchell"\nsections = 2\ncompare_within = "section"\nboards_per_round = 1'
     played = draw_pairs_event(tmp_path, 8, stage)

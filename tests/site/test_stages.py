@@ -132,14 +132,6 @@ def test_the_match_for_third_place_stands_below_the_final_whoever_plays_in_it(tm
     assert "Round 2: final Match 3 Cats - Dogs - 0 of 1 board Match 4, for third place Ants - Bees" in text
 
 
-def test_a_swiss_has_the_rounds_that_are_drawn_and_says_which_are_not(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text(*CUP_TEAMS[:4], boards=1, stage='format = "swiss"\nrounds = 3'))
-    site = export(played, tmp_path / "out")
-    assert "Rounds Round 1 0 of 2 matches scored Round 2 to be drawn Round 3 to be drawn" in site.page("index").text
-    assert [name for name in site.pages if name.startswith("round")] == ["round-001.html"]
-    assert len(body(site.page("crosstable").tables[0])) == 4
-
-
 # Rounds, teams, cross-tables
 
 

@@ -80,12 +80,6 @@ def test_a_scorecard_has_par_and_what_each_room_won_against_it(solved: PlayedEve
     }
 
 
-def test_boards_that_are_hidden_or_not_solved_have_no_par(solved: PlayedEvent) -> None:
-    assert ["par" in board for board in scorecard_of(solved)["boards"]] == [True, True, False, False]
-    # The boards of the second match are the same, and nobody has played them there.
-    assert not any("par" in board for board in scorecard_of(solved, 2)["boards"])
-
-
 def test_a_room_without_a_result_has_nothing_against_par(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     played.record(1, CLOSED, 1, "Pass")

@@ -38,18 +38,6 @@ def test_all_tables_of_a_deal_are_compared_the_best_for_north_south_first(played
     ]
 
 
-def test_a_board_that_a_table_of_the_round_still_has_to_play_is_left_out(played: PlayedEvent) -> None:
-    played.record(1, OPEN, 2, "7NT N", 13)
-    assert [compared.board.number for compared in compare(played).boards] == [1]
-    played.record(1, CLOSED, 2, "7NT N", 13)
-    played.record(2, OPEN, 2, "7NT N", 13)
-    assert [compared.board.number for compared in compare(played).boards] == [1]
-    played.record(2, CLOSED, 2, "7NT N", 13)
-    assert [compared.board.number for compared in compare(played).boards] == [1, 2]
-    assert [compared.board.number for compared in compare(played, board=2).boards] == [2]
-    assert not compare(played, 2).boards
-
-
 def test_a_forfeited_board_has_the_imps_that_count(played: PlayedEvent) -> None:
     played.leave_aside(2)
     played.record(1, CLOSED, 2, "4S N", 10)

@@ -57,12 +57,6 @@ def test_a_pair_is_a_team_in_one_direction_whichever_room_it_sits_in(tmp_path: P
     ]
 
 
-def test_a_board_that_one_room_still_has_to_play_is_in_no_datum(played: PlayedEvent) -> None:
-    before = rank(played)
-    played.record(1, OPEN, 2, "7NT N", 13)
-    assert rank(played) == before
-
-
 def test_a_board_that_a_ruling_has_changed_counts_for_nobody_and_is_in_no_datum(played: PlayedEvent) -> None:
     played.leave_aside(2)
     played.record(1, CLOSED, 2, "4S N", 10)

@@ -57,13 +57,6 @@ def test_a_lead_costs_what_declarer_can_make_more_after_it_and_nothing_is_known_
     assert [lead.cost for lead in opening_leads.load(played.drawn).costly] == [2]
 
 
-def test_boards_that_a_room_still_has_to_play_are_not_shown(played: PlayedEvent) -> None:
-    assert {lead.board for lead in leads_of(played, 2)} == {1}
-    played.play(2, [CLOSED], [2])
-    assert {lead.board for lead in leads_of(played, 2)} == {1, 2}
-    assert [lead.cost for lead in leads_of(played, 2)][2] == 1
-
-
 def test_boards_without_a_lead_on_record_are_left_out(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     played.record(1, OPEN, 1, "Pass")

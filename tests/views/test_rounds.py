@@ -62,11 +62,6 @@ def test_a_match_with_boards_on_record_is_played_or_was_stopped(played: PlayedEv
         assert lines(played)[2].state is expected
 
 
-def test_a_board_that_one_room_still_has_to_play_gives_no_imps(played: PlayedEvent) -> None:
-    played.record(3, OPEN, 1, "7NT N", 13)
-    assert figures(lines(played)[3])[1:] == (0, None, None, None, None)
-
-
 def test_a_match_that_is_over_and_not_scored_yet_is_over(played: PlayedEvent) -> None:
     for room in Room:
         played.record(2, room, 2, "Pass")

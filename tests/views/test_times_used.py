@@ -109,14 +109,6 @@ def test_the_longest_thought_of_a_team_is_the_one_on_record(tmp_path: Path) -> N
         assert (action.seat, action.thinking_ms) == (thought.seat, placed.ms)
 
 
-def test_thoughts_on_a_board_that_one_room_still_has_to_play_are_not_told(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    played.play(1, boards=[1])
-    before = load(played, 1)
-    played.play(1, rooms=[OPEN], boards=[2])
-    assert load(played, 1) == before
-
-
 def test_a_board_that_was_forfeited_has_the_time_of_its_calls_and_cards(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(boards=1))
     played.record(1, CLOSED, 1, "4S N", 10, ns_ms=30, ew_ms=4)
