@@ -90,9 +90,7 @@ def ruled(game: PlayedEvent) -> None:
     ],
     ids=" ".join,
 )
-def test_no_report_of_a_game_names_imps_or_victory_points(
-    words: list[str], rubber: PlayedEvent
-) -> None:
+def test_no_report_of_a_game_names_imps_or_victory_points(words: list[str], rubber: PlayedEvent) -> None:
     ruled(rubber)
     shown = printed(run(words[0], rubber.path, *words[1:]))
     assert not re.search(r"\b(IMPs?|VPs?|victory)\b", shown)

@@ -5,12 +5,11 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from tests.support.board_a_match_standings import recompute_points
+from tests.support.commands import printed, run
 from tests.support.golden_figures import golden_movement
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
-from tourney.cli.main import cli
 from tourney.config import EventConfig, parse_event_file
 from tourney.contest.draw import MatchInfo
 from tourney.coordinator.draw import draw_next
@@ -71,9 +70,7 @@ def standings(played: PlayedEvent, rounds: int | None = None) -> Standings:
 
 
 def command(played: PlayedEvent, name: str, *words: str) -> str:
-    result = CliRunner().invoke(cli, [*name.split(), str(played.path), *words])
-    assert result.exit_code == 0, result.output
-    return result.output
+    return printed(run(*name.split(), played.path, *words))
 
 
 # The draw
