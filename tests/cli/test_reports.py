@@ -245,9 +245,8 @@ def test_a_scorecard_can_be_read_while_another_section_of_the_file_is_wrong(rule
     text = ruled.path.read_text(encoding="utf-8")
     ruled.path.write_text(f"{text}\n[clock]\ncall_s = -1\n", encoding="utf-8")
     assert lines_of(run("match", ruled.path, "1")) == before
-    refused = run("standings", ruled.path)
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "clock, call_s: at least 1 is allowed, got -1" in refused.stderr
+    refused = refusal(run("standings", ruled.path), 2)
+    assert "clock, call_s: at least 1 is allowed, got -1" in refused
 
 
 def test_a_scorecard_names_all_that_is_wrong_when_the_file_does_not_say_of_which_event_it_is(
@@ -255,7 +254,6 @@ def test_a_scorecard_names_all_that_is_wrong_when_the_file_does_not_say_of_which
 ) -> None:
     text = ruled.path.read_text(encoding="utf-8").replace('name = "Test Cup"', "name = 7")
     ruled.path.write_text(f"{text}\n[clock]\ncall_s = -1\n", encoding="utf-8")
-    refused = run("match", ruled.path, "1")
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "event, name: expected text in quotes, got 7" in refused.stderr
-    assert "clock, call_s: at least 1 is allowed, got -1" in refused.stderr
+    refused = refusal(run("match", ruled.path, "1"), 2)
+    assert "event, name: expected text in quotes, got 7" in refused
+    assert "clock, call_s: at least 1 is allowed, got -1" in refused

@@ -74,17 +74,6 @@ def scorecard_document(played: PlayedEvent, card: Scorecard) -> Any:  # JSON
     return MatchReport(played.event, card, {}, has_times=False).document()
 
 
-def test_a_board_is_hidden_until_both_rooms_have_finished_it(played: PlayedEvent) -> None:
-    played.record(1, OPEN, 1, "4S N", 10)
-    played.begin(1, CLOSED, 1)
-    played.record(1, CLOSED, 2, "3NT W", 9)
-    document = scorecard_document(played, card_of(played))
-    of_none = dict.fromkeys(("open", "closed", "imps", "imps_away"))
-    assert [board | of_none for board in document["boards"]] == document["boards"]
-    assert [board["board"] for board in document["boards"]] == [1, 2, 3, 4]
-    assert (document["imps_home"], document["imps_away"]) == (None, None)
-
-
 def test_imps_add_up_as_boards_come_in_and_victory_points_wait_for_the_last(played: PlayedEvent) -> None:
     played.record(1, OPEN, 1, "4S N", 10)
     played.record(1, CLOSED, 1, "4S N", 9)

@@ -8,12 +8,12 @@ from sqlalchemy import event as sqlalchemy_event
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
-from tourney.movement.ranking import RankingRules
+from tourney.movement.ranking import RankingRules, StandingRow
 from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import load_scorecard
-from tourney.results.standings import StandingRow, Standings, load_standings
+from tourney.results.standings import Standings, load_standings
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.results.matches import load_match_scores, save_match_score

@@ -137,21 +137,3 @@ def test_the_next_round_is_drawn_from_scores_that_another_event_keeps_from_every
     one.reload()
     assert shown(one, "standings")["standings"][0]["played"] == 0
     assert draw_next(one.file, one.database, one.event, 0) == [2]
-
-
-@pytest.mark.parametrize("words", [["rounds", "Ants", "Bees"], ["crosstable"], ["butler"], ["times"]])
-def test_every_other_figure_is_the_same_whatever_the_hidden_board_was_worth(tmp_path: Path, words: list[str]) -> None:
-    documents = []
-    for tricks in (13, 7):
-        (tmp_path / str(tricks)).mkdir()
-        played = draw(tmp_path / str(tricks))
-        for number in (1, 2):
-            for room in Room:
-                played.record(number, room, 1, "1NT N", 7)
-        for board, made in ((2, 8), (3, tricks)):
-            played.record(1, Room.OPEN, board, "1NT N", made)
-            played.record(1, Room.CLOSED, board, "1NT N", 7)
-        played.score()
-        documents.append(shown(played, *words))
-        played.database.close()
-    assert documents[0] == documents[1]

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Connection, insert, update
 
 from tests.support.store_events import NOW_MS, make_draw, save_event, take
-from tests.support.store_records import board_ended, made_call
+from tests.support.store_records import board_ended, made_call, write_records
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import (
@@ -20,7 +20,6 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import AlertQuestion, RulingRow
 from tourney.store.record.rulings import NewRuling, save_ruling
-from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import (
     load_board_records,
 )
@@ -128,9 +127,7 @@ def test_an_alert_that_the_operator_gave_is_the_call_s(
     ledger = take(database, match.tables_at(0)[Room.OPEN])
     told = made_call(0, Seat.NORTH, alert="natural")
     end = board_ended(1, BoardEnd.STALL, fault=Seat.EAST)
-    Recorder(database).write(
-        (ledger, record) for record in (BoardBegan(1, NOW_MS), told, made_call(1, Seat.EAST), end)
-    )
+    write_records(database, ledger, BoardBegan(1, NOW_MS), told, made_call(1, Seat.EAST), end)
     _ask(database, ledger.table_id, attempt=1, answer=answer)
     (record,) = load_board_records(database, match)
     assert [(call.alerted, call.alert) for call in record.calls] == [(alerted, alert), (False, "")]

@@ -16,6 +16,7 @@ from tourney.protocol.session.records import (
 )
 from tourney.store.db.database import Database
 from tourney.store.record.live import load_board_attempts, load_live_board
+from tourney.store.record.writer import Recorder, TableLedger
 
 
 def seat_taken(
@@ -50,6 +51,11 @@ def made_call(
 def board_ended(board: int, end: BoardEnd, result: Result | None = None, reason: str = "", **more: Any) -> BoardEnded:
     values = {"ns_ms": 0, "ew_ms": 0, "at_ms": NOW_MS} | more
     return BoardEnded(board=board, end=end, reason=reason, result=result, **values)
+
+
+def write_records(database: Database, ledger: TableLedger, *records: TableRecord) -> None:
+    """Put records of a table on record, all in one batch."""
+    Recorder(database).write((ledger, record) for record in records)
 
 
 def result_of(board: Board, contract: Contract | None, tricks: int = 0) -> Result:

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support import commands
 from tests.support.analysed import put_costs, put_worth
+from tests.support.commands import printed
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
@@ -37,9 +38,7 @@ def leads_of(played: PlayedEvent, match_number: int | None = None) -> list[LeadD
 
 
 def run(played: PlayedEvent, *words: str) -> str:
-    done = commands.run("opening-leads", played.path, *words)
-    assert (done.exit_code, done.stderr) == (0, "")
-    return done.stdout
+    return printed(commands.run("opening-leads", played.path, *words))
 
 
 def test_a_lead_is_that_of_the_player_on_declarers_left_and_counts_for_his_team(played: PlayedEvent) -> None:

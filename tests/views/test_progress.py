@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sqlalchemy import update
 
-from tests.support.commands import run
+from tests.support.commands import printed, run
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.two_events import draw_next_round, win
 from tourney.movement.seating import Room
@@ -17,9 +17,7 @@ TEAMS = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs", "Gnus", "Hens")
 
 
 def shown(name: str, played: PlayedEvent, *words: str) -> str:
-    done = run(name, played.path, *words)
-    assert done.exit_code == 0, done.stderr
-    return done.stdout
+    return printed(run(name, played.path, *words))
 
 
 def ranks(played: PlayedEvent) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import insert
 
 from tests.support.store_events import NOW_MS, reload, save_event, table_of, take
-from tests.support.store_records import abandoned, ended, made_call, seat_taken
+from tests.support.store_records import abandoned, ended, made_call, seat_taken, write_records
 from tourney.bridge import PASS, Bid, Board, Call, Contract, Seat, Strain, Vulnerability, board_from_seed
 from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import (
@@ -25,7 +25,7 @@ from tourney.store.record.live import (
     load_live_tables,
     load_questions,
 )
-from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
 
 ONE_NOTRUMP = Bid(1, Strain.NOTRUMP)
@@ -33,10 +33,6 @@ ONE_NOTRUMP = Bid(1, Strain.NOTRUMP)
 
 def _boards(sqlite_database: Database, event: EventInfo) -> tuple[Board, ...]:
     return load_match_boards(sqlite_database, event.matches[0])
-
-
-def _record(sqlite_database: Database, ledger: TableLedger, *records: TableRecord) -> None:
-    Recorder(sqlite_database).write([(ledger, record) for record in records])
 
 
 def _calls(board: Board, *calls: Call) -> list[TableRecord]:
@@ -61,9 +57,9 @@ def _ask(sqlite_database: Database, table: TableInfo, board: int, seq: int, seat
 def test_who_sits_is_who_has_logged_on_with_the_newest_host_and_not_left(sqlite_database: Database) -> None:
     event = save_event(sqlite_database)
     table = table_of(event)
-    _record(sqlite_database, take(sqlite_database, table), _sit(Seat.NORTH, 1))
+    write_records(sqlite_database, take(sqlite_database, table), _sit(Seat.NORTH, 1))
     ledger = take(sqlite_database, table, "host-2")
-    _record(
+    write_records(
         sqlite_database,
         ledger,
         _sit(Seat.EAST, 1),
@@ -84,7 +80,7 @@ def test_questions_come_oldest_first_with_the_auction_up_to_the_call(sqlite_data
     table, other = table_of(event), table_of(event, room=Room.CLOSED)
     board = _boards(sqlite_database, event)[0]
     for each in (table, other):
-        _record(
+        write_records(
             sqlite_database,
             take(sqlite_database, each),
             BoardBegan(1, NOW_MS),
@@ -104,7 +100,9 @@ def test_questions_come_oldest_first_with_the_auction_up_to_the_call(sqlite_data
 def test_a_question_that_was_answered_waits_no_more_though_the_answer_was_no(sqlite_database: Database) -> None:
     event = save_event(sqlite_database)
     table, board = table_of(event), _boards(sqlite_database, event)[0]
-    _record(sqlite_database, take(sqlite_database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS))
+    write_records(
+        sqlite_database, take(sqlite_database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS)
+    )
     _ask(sqlite_database, table, 1, 0, Seat.NORTH, answer="", author="Ada", answered_at_ms=NOW_MS)
     _ask(sqlite_database, table, 1, 1, Seat.EAST)
     assert [question.seq for question in load_questions(sqlite_database, event.id)] == [1]
@@ -119,7 +117,7 @@ BOARD = board_from_seed("7", "1.1.1", 1)
 def holders_after(sqlite_database: Database, *records: TableRecord) -> dict[int, BoardHolders]:
     table = table_of(save_event(sqlite_database))
     ledger = take(sqlite_database, table)
-    Recorder(sqlite_database).write([(ledger, record) for record in records])
+    write_records(sqlite_database, ledger, *records)
     return {number - table.id: found for number, found in load_board_holders(sqlite_database, [table.id]).items()}
 
 

@@ -22,12 +22,12 @@ from tests.support.store_records import (
     made_call,
     script,
     seat_taken,
+    write_records,
 )
 from tests.support.strategies import PlayedBoard, played_boards, whole_boards
 from tourney.bridge import (
     PASS,
     SEATS,
-    BoardInPlay,
     Seat,
     board_from_seed,
 )
@@ -52,7 +52,6 @@ from tourney.store.draw.objects import BoardRecord, EventInfo
 from tourney.store.draw.writer import save_draw
 from tourney.store.models import BoardAttempt, CallRow, ConnectionRow
 from tourney.store.record.results import BoardResult
-from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import (
     load_board_records,
     load_board_results,
@@ -71,7 +70,7 @@ class Table:
         self.ledger = take(database, match.tables_at(0)[room], boards_left=len(self.boards))
 
     def write(self, *records: TableRecord) -> None:
-        Recorder(self.database).write((self.ledger, record) for record in records)
+        write_records(self.database, self.ledger, *records)
 
     def records(self) -> list[BoardRecord]:
         """Records of this room, as the store returns them."""
@@ -99,12 +98,7 @@ def _call(board: int, seq: int, alert: str = "", *, alerted: bool = False) -> Ca
 
 
 def _script(played: PlayedBoard, ns_ms: int = 12_345, ew_ms: int = 54_321) -> Script:
-    in_play = BoardInPlay(played.board)
-    for call in played.calls:
-        in_play.add_call(call)
-    for _, card in played.cards:
-        in_play.add_card(card)
-    result = in_play.result
+    result = played.replay().result
     assert result is not None
     end = ended(played.board, result.contract, result.tricks, ns_ms, ew_ms)
     alerts = {0: "12 to 14 total points", 2: ""}
@@ -246,7 +240,7 @@ def test_a_board_that_another_host_began_is_void_and_begun_again(database: Datab
     ledger = take(database, table_of(reload(database)), "host-2")
     ledger.board_attempts = dict(load_job(database, ledger.table_id).board_attempts)
     void = board_ended(1, BoardEnd.VOID, reason="the table's host died")
-    Recorder(database).write([(ledger, void), (ledger, BoardBegan(1, NOW_MS)), (ledger, ended(table.boards[0]))])
+    write_records(database, ledger, void, BoardBegan(1, NOW_MS), ended(table.boards[0]))
     assert load_attempts(database, ledger.table_id) == [
         StoredAttempt(1, 1, BoardEnd.VOID, "the table's host died"),
         StoredAttempt(1, 2, BoardEnd.PASSED_OUT, ""),
