@@ -8,7 +8,7 @@ from click.testing import Result
 from tests.support import commands
 from tests.support.commands import printed, refusal
 from tests.support.live_event import acting_host, ask, put, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event
 from tests.support.refusals import refused_commands
 from tests.support.store_records import made_call
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
@@ -19,7 +19,6 @@ from tourney.store.models import OrderKind
 from tourney.store.record.live import load_questions
 from tourney.views.status import describe_question
 
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 CALLS: list[Call] = [Bid(1, Strain.NOTRUMP), PASS, Bid(2, Strain.CLUBS), PASS]
 
 

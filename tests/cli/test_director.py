@@ -9,7 +9,7 @@ from click.testing import Result
 from tests.support import commands
 from tests.support.commands import lines_of, printed, refusal
 from tests.support.live_event import acting_host, set_state, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tests.support.refusals import refused_commands
 from tests.support.store_records import load_attempts
 from tourney.bridge import Seat
@@ -21,7 +21,6 @@ from tourney.store.control.orders import NO_BOARD, OrderInfo, load_holds, pendin
 from tourney.store.models import OrderKind
 from tourney.store.results.matches import load_match_score
 
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 HOLDS = ("pause", "resume", "stop")
 
 

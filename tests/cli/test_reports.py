@@ -6,15 +6,13 @@ import pytest
 
 from tests.support import commands
 from tests.support.commands import document_of, lines_of, refusal
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once, write_event
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once, write_event
 from tourney.bridge import Seat
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.scoring.victory_points import format_vp, vp_scale
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 TIE_BREAKS = 'tie_breaks = ["head-to-head-vp", "imp-difference", "total-points-quotient"]'
 

@@ -8,15 +8,13 @@ import pytest
 from click.testing import Result
 
 from tests.support.commands import NOTE, document_of, printed, refusal, run
-from tests.support.played_event import PlayedEvent, draw_compared, draw_event, event_text, once
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_compared, draw_event, event_text, once
 from tests.support.refusals import refused_commands
 from tourney.bridge import Seat
 from tourney.coordinator.run_lease import hold_run_lock
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.store.rulings import load_rulings
 
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 BECAUSE = ("--reason", "a fouled board")
 
 

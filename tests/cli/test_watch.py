@@ -9,12 +9,12 @@ from click.testing import Result
 from tests.support import commands
 from tests.support.commands import lines_of
 from tests.support.live_event import put, say_doing, set_state, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tests.support.store_records import board_ended, made_call
 from tourney.bridge import Board, Seat
 from tourney.cli._output import DIRECTOR_NOTE
 from tourney.coordinator.run_lease import hold_run_lock
-from tourney.movement.seating import Room, TableInfo, TableState
+from tourney.movement.seating import TableInfo, TableState
 from tourney.protocol.session.records import BoardBegan, BoardEnd
 from tourney.views.watch import TableFollower
 
@@ -101,7 +101,7 @@ def test_each_call_is_printed_as_it_comes_and_the_result_at_the_end(played: Play
 
 def test_from_the_start_shows_everything_and_without_only_what_is_in_play(played: PlayedEvent) -> None:
     table = take_up(played)
-    played.play(1, [Room.OPEN])
+    played.play(1, [OPEN])
     set_state(played, table, TableState.FINISHED)
     whole = lines_of(run(played, "1-open", "--from-start", "--director"), NOTE)
     assert [line.partition(",")[0] for line in whole if line.startswith("Board") and "dealer" in line] == [
@@ -114,10 +114,10 @@ def test_from_the_start_shows_everything_and_without_only_what_is_in_play(played
 def test_a_board_is_shown_when_no_table_has_it_to_play_any_more(tmp_path: Path, steps: list[Step]) -> None:
     played = draw_event(tmp_path, event_text(boards=3))
     table = take_up(played)
-    played.play(1, [Room.OPEN], [1, 2])
+    played.play(1, [OPEN], [1, 2])
     steps += [
         lambda: None,
-        lambda: played.play(1, [Room.CLOSED], [2]),
+        lambda: played.play(1, [CLOSED], [2]),
         lambda: set_state(played, table, TableState.FINISHED),
     ]
     lines = lines_of(run(played, "1-open", "--from-start"))
@@ -139,8 +139,8 @@ def test_the_last_table_of_a_board_is_shown_as_it_plays_where_the_event_file_say
 ) -> None:
     played = draw_event(tmp_path, event_text(more=f'[web]\nlive = "{live}"'))
     set_state(played, take_up(played), TableState.PLAYING)
-    played.play(1, [Room.CLOSED], [1])
-    played.begin(1, Room.OPEN, 1, calls=2)
+    played.play(1, [CLOSED], [1])
+    played.begin(1, OPEN, 1, calls=2)
     steps += [interrupt]
     shown = run(played, "1-open").stdout
     assert ("North passes" in shown) == shows

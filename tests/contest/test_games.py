@@ -11,7 +11,7 @@ from sqlalchemy import select, update
 from tests.support.commands import document_of, run
 from tests.support.game_events import draw_game, play_game, play_games
 from tests.support.money_games import money_games
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, OPEN, PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
 from tourney.bridge import Result, Strain, Vulnerability, board_from_seed
 from tourney.config import EventConfig, parse_event_file
@@ -129,7 +129,7 @@ def test_a_number_of_deals_is_played_whatever_it_completes() -> None:
 # The score
 
 
-TABLE = TableInfo(Room.OPEN, "Ants", "Bees")
+TABLE = TableInfo(OPEN, "Ants", "Bees")
 
 
 def config_of(stage: str) -> EventConfig:
@@ -147,7 +147,7 @@ class ARuling:
     kind: RulingKind
     team: str = ""
     board: int | None = None
-    room: Room | None = Room.OPEN
+    room: Room | None = OPEN
     amount: int = 0
     assigned: tuple[AssignedResult, ...] = ()
     is_automatic: bool = False
@@ -177,9 +177,9 @@ class Sheet:
             found = result(text, board.vulnerability) if text else None
             source.note_end(board, found)
             rulings: list[Ruling] = [each for each in self.rulings if each.board == board.number]
-            seated.append(SeatedBoard(board, {Room.OPEN: TABLE}, {Room.OPEN: found} if found else {}, rulings))
+            seated.append(SeatedBoard(board, {OPEN: TABLE}, {OPEN: found} if found else {}, rulings))
         if not self.is_over:
-            seated.append(SeatedBoard(source.take(), {Room.OPEN: TABLE}, {}, []))
+            seated.append(SeatedBoard(source.take(), {OPEN: TABLE}, {}, []))
         return seated
 
     def score(self) -> MatchScore | None:

@@ -8,7 +8,7 @@ import pytest
 from tests.support.event_director import EventDirector
 from tests.support.pairs_events import leave_by_chance, play_by_chance
 from tests.support.pairs_standings import recompute_standings
-from tests.support.played_event import PlayedEvent, draw_event
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event
 from tourney.config import parse_event_file
 from tourney.config.toml import EventFileError
 from tourney.coordinator.draw import draw_next, ensure_drawn
@@ -16,7 +16,6 @@ from tourney.errors import ConfigError
 from tourney.event.file import load_event_file
 from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.ranking import PairsFigures
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.assigned import parse_all_assigned
@@ -140,7 +139,7 @@ def test_a_match_forfeited_at_the_table_is_average_minus_and_average_plus(tmp_pa
     absent = played.match(1)
     played.rule(1, absent.home, RulingKind.MATCH_FORFEIT)
     for match in played.event.matches[1:]:
-        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
+        played.record(match.number, OPEN, played.boards(match.number)[0].number, "3NT N", 9)
     played.score()
     levels = figures_of(standings(played))
     # All others are average everywhere.
@@ -163,7 +162,7 @@ def level_of_all(played: PlayedEvent, contract: str = "3NT N", tricks: int = 9) 
     """Put the same result on record everywhere: every pair is average."""
     for match in played.event.matches:
         for board in played.boards(match.number):
-            played.record(match.number, Room.OPEN, board.number, contract, tricks)
+            played.record(match.number, OPEN, board.number, contract, tricks)
     played.score()
 
 
@@ -199,9 +198,9 @@ def test_a_split_score_is_compared_in_a_table_for_each_side(tmp_path: Path) -> N
     }
     for match in played.event.matches:
         number = played.boards(match.number)[0].number
-        played.record(match.number, Room.OPEN, number, *results.get(match.number, ("3NT N", 9)))
+        played.record(match.number, OPEN, number, *results.get(match.number, ("3NT N", 9)))
     played.score()
-    table = played.table(ruled.number, Room.OPEN)
+    table = played.table(ruled.number, OPEN)
     director = EventDirector(played)
     director.assign(table, 1, parse_all_assigned(["4S N 10"]), [ruled.home])  # 420 to North-South
     director.assign(table, 1, parse_all_assigned(["4S N 11"]), [ruled.away])  # 450 against East-West
@@ -296,7 +295,7 @@ def test_the_first_pairs_of_teams_play_a_movement_after_their_matches(tmp_path: 
     played = draw_event(tmp_path, f'[event]\nname = "Mixed"\n{teams}{stages}[deals]\nseed = 1\n')
     for match in played.event.matches:
         for board in played.boards(match.number):
-            for room, tricks in ((Room.OPEN, 9 + match.number % 3), (Room.CLOSED, 9)):
+            for room, tricks in ((OPEN, 9 + match.number % 3), (CLOSED, 9)):
                 played.record(match.number, room, board.number, "3NT N", tricks)
     played.score()
     league = [row.team for row in standings(played).fields[0].rows]
@@ -343,7 +342,7 @@ def test_an_average_plus_depends_on_the_other_boards_of_its_session(tmp_path: Pa
         is_home_ahead = match.round <= 3 and "A" in match.teams
         is_ns = match.home == "A"
         tricks = (12 if is_ns else 5) if is_home_ahead else 9
-        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", tricks)
+        played.record(match.number, OPEN, played.boards(match.number)[0].number, "3NT N", tricks)
     played.score()
     before = figures_of(standings(played))["A"].points
     # A has won all boards of the first session, and is average in the second.

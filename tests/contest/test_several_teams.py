@@ -9,7 +9,7 @@ import pytest
 from tests.support.board_a_match_standings import recompute_points
 from tests.support.commands import printed, run
 from tests.support.golden_figures import golden_movement
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event
 from tourney.config import EventConfig, parse_event_file
 from tourney.contest.draw import MatchInfo
 from tourney.coordinator.draw import draw_next
@@ -98,10 +98,10 @@ def test_every_match_has_its_two_halves_and_belongs_to_the_round_of_the_later_on
             (room,) = assignment.rooms
             assert seen.setdefault((assignment.match.number, room), round_.number) == round_.number
     for match in played.event.matches:
-        assert match.round == seen[match.number, Room.CLOSED] >= seen[match.number, Room.OPEN]
-        assert played.event.played_in(match, Room.OPEN) == seen[match.number, Room.OPEN]
-        assert match.tables_at(0)[Room.OPEN].ns_team == match.home
-        assert match.tables_at(0)[Room.CLOSED].ns_team == match.away
+        assert match.round == seen[match.number, CLOSED] >= seen[match.number, OPEN]
+        assert played.event.played_in(match, OPEN) == seen[match.number, OPEN]
+        assert match.tables_at(0)[OPEN].ns_team == match.home
+        assert match.tables_at(0)[CLOSED].ns_team == match.away
     assert len(seen) == number * (number - 1)
 
 
@@ -164,8 +164,8 @@ def test_imps_are_compared_over_the_two_halves(tmp_path: Path) -> None:
     played = draw_teams(tmp_path, 3, f'{WHIST}scoring = "imps"\nboards_per_round = 1')
     for match in played.event.matches:
         (board,) = played.boards(match.number)
-        played.record(match.number, Room.OPEN, board.number, "1NT N", 9)  # 150
-        played.record(match.number, Room.CLOSED, board.number, "1NT N", 7)  # 90
+        played.record(match.number, OPEN, board.number, "1NT N", 9)  # 150
+        played.record(match.number, CLOSED, board.number, "1NT N", 7)  # 90
     played.score()
     assert {(line["imps_home"], line["imps_away"]) for line in match_lines(played)} == {(2, 0)}
 
@@ -296,8 +296,8 @@ def test_adjusted_boards_are_parts_of_a_board(tmp_path: Path) -> None:
     played = draw_teams(tmp_path, 3, f"{WHIST}boards_per_round = 1")
     for match in played.event.matches:
         (board,) = played.boards(match.number)
-        played.record(match.number, Room.OPEN, board.number, "1NT N", 9)
-        played.record(match.number, Room.CLOSED, board.number, "1NT N", 7)
+        played.record(match.number, OPEN, board.number, "1NT N", 9)
+        played.record(match.number, CLOSED, board.number, "1NT N", 7)
     played.score()
     match = played.match(1)
     (board,) = played.boards(1)

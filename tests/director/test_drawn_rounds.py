@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.commands import document_of, printed, refusal, run
 from tests.support.live_event import take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.contest.draw import MatchInfo
 from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.draw import draw_again, draw_next
@@ -31,7 +31,7 @@ def play_round(played: PlayedEvent, round_: int, winner: Callable[[MatchInfo], s
         if match.round == round_:
             (board,) = played.boards(match.number)
             won_by = winner(match) if winner is not None else match.home
-            ahead = Room.OPEN if played.table(match.number, Room.OPEN).ns_team == won_by else Room.CLOSED
+            ahead = OPEN if played.table(match.number, OPEN).ns_team == won_by else CLOSED
             for room in Room:
                 played.record(match.number, room, board.number, "1NT N", 8 if room is ahead else 7)
     played.score()

@@ -9,10 +9,6 @@ from tests.support.exports import export_json, export_pbn, games_of
 from tests.support.played_event import draw_event, event_text
 from tourney.errors import LaunchError
 from tourney.export.files import replace_file
-from tourney.movement.seating import Room
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
-
 
 # What is exported
 

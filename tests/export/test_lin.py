@@ -4,12 +4,9 @@ from pathlib import Path
 
 from tests.support.exports import request_of
 from tests.support.pairs_events import draw_pairs_event, export_pairs
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.export import lin
 from tourney.formats.lin.reader import iter_lin
-from tourney.movement.seating import Room
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 def _export(played: PlayedEvent, folder: Path, match: int | None = None) -> list[Path]:

@@ -6,12 +6,9 @@ from pathlib import Path
 
 from tests.support.commands import printed, run
 from tests.support.exports import export_pbn, games_of, matches_of, table_of
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 def test_a_board_forfeited_in_one_room_only_is_not_exported_while_the_other_has_to_play_it(tmp_path: Path) -> None:

@@ -10,14 +10,12 @@ import pytest
 
 from tests.support.board_a_match_standings import recompute_points
 from tests.support.commands import printed, run
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tests.support.refusals import refused_commands
 from tourney.config import EventConfig
 from tourney.config.reader import parse_event_file
 from tourney.export.registry import FORMATS
-from tourney.movement.seating import Room
 
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 BAM = 'scoring = "board-a-match"\n'
 BECAUSE = ("--reason", "a fouled board")
 

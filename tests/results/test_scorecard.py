@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.event_director import EventDirector
-from tests.support.played_event import ROOMS, PlayedEvent, draw_event, draw_half_played, event_text
+from tests.support.played_event import CLOSED, OPEN, ROOMS, PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
@@ -19,8 +19,6 @@ from tourney.scoring.victory_points import VpHundredths, VpScale
 from tourney.store.results.matches import load_board_results, save_match_score
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.views.match import MatchReport
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 @pytest.fixture

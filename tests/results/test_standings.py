@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from sqlalchemy import event as sqlalchemy_event
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.movement.ranking import RankingRules, StandingRow
-from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import load_scorecard
@@ -200,10 +199,10 @@ def test_lots_are_drawn_from_the_seed_of_the_event_once_the_matches_that_count_a
 def test_boards_are_read_when_a_tie_break_asks_for_them(tmp_path: Path) -> None:
     """9 IMPs and a board for each: 400 for Ants on the first one, 420 for Bees on the second."""
     played = draw_event(tmp_path, event_text("Ants", "Bees"))
-    played.record(1, Room.OPEN, 1, "3NT N", 9)
-    played.record(1, Room.CLOSED, 1, "Pass")
-    played.record(1, Room.OPEN, 2, "4S W", 10)
-    played.record(1, Room.CLOSED, 2, "Pass")
+    played.record(1, OPEN, 1, "3NT N", 9)
+    played.record(1, CLOSED, 1, "Pass")
+    played.record(1, OPEN, 2, "4S W", 10)
+    played.record(1, CLOSED, 2, "Pass")
     played.score()
     by_imps = ranking(played, RankingRules((TieBreak.IMP_DIFFERENCE,)))
     assert [(row.rank, row.team, row.imps_for) for row in by_imps.rows] == [(1, "Ants", 9), (1, "Bees", 9)]
@@ -233,9 +232,9 @@ def test_a_forfeited_match_is_lost_and_won_without_an_imp(played: PlayedEvent) -
 
 
 def test_a_board_that_both_forfeited_is_a_loss_of_each_to_nobody(played: PlayedEvent) -> None:
-    for team, room in (("Ants", Room.OPEN), ("Dogs", Room.CLOSED)):
+    for team, room in (("Ants", OPEN), ("Dogs", CLOSED)):
         played.rule(1, team, RulingKind.BOARD_FORFEIT, room=room, board=1)
-    played.rule(1, "Ants", RulingKind.BOARD_FORFEIT, room=Room.OPEN, board=2)
+    played.rule(1, "Ants", RulingKind.BOARD_FORFEIT, room=OPEN, board=2)
     # Board 1: -3 to each. Board 2: 3 to Dogs.
     store_score(played, 1, (-3, 0), (700, 1000), lost=(3, 3))
     whole = played.event.seen_whole()
@@ -246,7 +245,7 @@ def test_a_board_that_both_forfeited_is_a_loss_of_each_to_nobody(played: PlayedE
 
 
 def test_the_boards_of_a_match_forfeited_without_a_score_of_its_own_cost_nobody_anything(played: PlayedEvent) -> None:
-    for team, room in (("Ants", Room.OPEN), ("Dogs", Room.CLOSED)):
+    for team, room in (("Ants", OPEN), ("Dogs", CLOSED)):
         played.rule(1, team, RulingKind.BOARD_FORFEIT, room=room, board=1)
     store_forfeit(played)
     rows = rows_by_team(played)
@@ -288,10 +287,10 @@ def test_imps_of_standings_and_margins_of_scorecards_agree_whatever_was_ruled(tm
     """Each team's difference is its own margin: what it won less what the other won, and its own losses."""
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
     played.play(1, boards=[1, 2])
-    played.forfeit(1, Room.OPEN, 3, Seat.NORTH)
-    played.forfeit(1, Room.CLOSED, 3, Seat.NORTH)
-    played.play(1, rooms=[Room.OPEN], boards=[4])
-    played.forfeit(1, Room.CLOSED, 4, Seat.EAST)
+    played.forfeit(1, OPEN, 3, Seat.NORTH)
+    played.forfeit(1, CLOSED, 3, Seat.NORTH)
+    played.play(1, rooms=[OPEN], boards=[4])
+    played.forfeit(1, CLOSED, 4, Seat.EAST)
     played.rule(1, "Bees", RulingKind.PENALTY_IMPS, amount=5)
     card = load_scorecard(played.database, played.event, played.match(1), played.file.scales[1])
     played.score()

@@ -64,7 +64,7 @@ from tourney.store.results.matches import load_match_boards, load_match_scores, 
 BEGINS_AT_MS = 1_790_000_000_000
 """2026-09-21T14:13:20Z: when the first board of every table begins."""
 
-ROOMS = tuple(Room)
+OPEN, CLOSED = ROOMS = tuple(Room)
 
 
 def event_text(

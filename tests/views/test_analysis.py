@@ -12,15 +12,13 @@ from tests.support.analysed import PAR_CONTRACTS, PAR_NS, makeable, put_costs, p
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_csv, export_json, export_pbn, export_site, games_of, matches_of
 from tests.support.html_pages import Page, read_pages
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.errors import StoreError
-from tourney.movement.seating import Room
 from tourney.scoring.double_dummy import DECLARERS, STRAINS
 from tourney.store.models import PlayAnalysis
 from tourney.views import match as match_report
 
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 COSTS = {1: 1, 2: 3, 52: 1}
 """The lead, dummy's first card, and the last one."""
 

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import PlayedEvent, draw_event, draw_four_tables, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, draw_four_tables, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.views.boards import BoardComparisons, TableOfBoard, load
 
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 
 

@@ -4,13 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import PlayedEvent, draw_event, draw_four_tables, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, draw_four_tables, event_text
 from tourney.bridge import Seat, Side
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.views.butler import ButlerRanking, load
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 def rank(played: PlayedEvent, round_number: int | None = None) -> ButlerRanking:

@@ -8,13 +8,11 @@ import pytest
 from tests.support import commands
 from tests.support.analysed import put_costs, put_worth
 from tests.support.commands import printed
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.views import opening_leads
 from tourney.views.opening_leads import LeadDocument
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 @pytest.fixture

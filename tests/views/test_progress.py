@@ -5,9 +5,8 @@ from pathlib import Path
 from sqlalchemy import update
 
 from tests.support.commands import printed, run
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tests.support.two_events import draw_next_round, win
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.runtime import clock
 from tourney.store.models import Event
@@ -74,11 +73,11 @@ def test_victory_points_are_not_shown_where_they_do_not_count(tmp_path: Path) ->
 def test_a_board_that_is_played_again_has_a_footnote(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     played.play(1, boards=[1])
-    played.play(1, [Room.CLOSED], [2])
-    played.rule(1, "", RulingKind.BOARD_REPLAY, "a fouled board", room=Room.OPEN, board=2)
+    played.play(1, [CLOSED], [2])
+    played.rule(1, "", RulingKind.BOARD_REPLAY, "a fouled board", room=OPEN, board=2)
     said = "Board 2 is played again: the first result does not count"
     assert said in shown("match", played, "1").splitlines()
-    played.play(1, [Room.OPEN], [2])
+    played.play(1, [OPEN], [2])
     assert said not in shown("match", played, "1")
 
 

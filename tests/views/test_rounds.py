@@ -5,14 +5,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import RulingKind
 from tourney.store.models import TableRow
 from tourney.views import rounds
 from tourney.views.rounds import MatchState, MatchSummary
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 def lines(played: PlayedEvent, round_number: int | None = None) -> dict[int, MatchSummary]:

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.live_event import delay_card
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat, Side
-from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT
 from tourney.output.tables import TextTable
 from tourney.protocol.session.records import CallMade, CardPlayed
@@ -19,8 +18,6 @@ from tourney.store.results.event_results import MatchFilter
 from tourney.store.results.matches import load_board_records
 from tourney.views import times_used
 from tourney.views.times_used import TimesUsed, average_ms
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 def load(played: PlayedEvent, match: int | None = None) -> TimesUsed:

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from tests.support.examples import examples
 from tests.support.live_event import ask, put, say_doing, set_state, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, begun_at_random, draw_event
+from tests.support.played_event import BEGINS_AT_MS, OPEN, PlayedEvent, begun_at_random, draw_event
 from tests.support.store_records import board_ended, made_call
 from tourney.bridge import PASS, SEATS, SUITS_DOWN, Bid, Call, Seat, Strain, board_from_seed
 from tourney.bridge.auction import auction_rows
-from tourney.movement.seating import Room, TableState
+from tourney.movement.seating import TableState
 from tourney.protocol.session.records import BoardBegan, BoardEnd, CallMade, CardPlayed
 from tourney.store.control.orders import give_orders
 from tourney.store.control.tables import Wait
@@ -206,7 +206,7 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 
 def follow(played: PlayedEvent, *, from_start: bool = False) -> TableFollower:
-    table = played.match(1).tables_at(0)[Room.OPEN]
+    table = played.match(1).tables_at(0)[OPEN]
     return TableFollower(played.drawn, table, is_director=True, from_start=from_start)
 
 
@@ -218,7 +218,7 @@ def looked(follower: TableFollower) -> list[tuple[int, int, int, bool]]:
 
 def test_a_follower_begins_with_the_board_in_play_and_sees_each_board_to_its_end(played: PlayedEvent) -> None:
     table = take_up(played)
-    played.record(1, Room.OPEN, 1, "Pass")
+    played.record(1, OPEN, 1, "Pass")
     attempts: dict[int, int] = {}
     put(played, table, BoardBegan(2, NOW_MS), board_attempts=attempts)
     follower = follow(played)
@@ -239,16 +239,16 @@ def test_a_follower_begins_with_the_board_in_play_and_sees_each_board_to_its_end
 
 def test_a_follower_of_a_table_between_boards_begins_with_the_next(played: PlayedEvent) -> None:
     take_up(played)
-    played.record(1, Room.OPEN, 1, "Pass")
+    played.record(1, OPEN, 1, "Pass")
     follower = follow(played)
     assert looked(follower) == []
-    played.begin(1, Room.OPEN, 2, calls=1)
+    played.begin(1, OPEN, 2, calls=1)
     assert looked(follower) == [(2, 1, 1, False)]
 
 
 def test_a_board_whose_host_has_died_goes_on_when_another_takes_the_table(played: PlayedEvent) -> None:
     take_up(played)
-    played.begin(1, Room.OPEN, 1, calls=2)
+    played.begin(1, OPEN, 1, calls=2)
     follower = follow(played)
     assert looked(follower) == [(1, 1, 2, False)]
     table = take_up(played)
@@ -263,7 +263,7 @@ def test_a_board_whose_host_has_died_goes_on_when_another_takes_the_table(played
 
 def test_a_board_that_is_begun_again_is_another_one(played: PlayedEvent) -> None:
     take_up(played)
-    played.begin(1, Room.OPEN, 1, calls=2)
+    played.begin(1, OPEN, 1, calls=2)
     follower = follow(played)
     assert looked(follower) == [(1, 1, 2, False)]
     table = take_up(played)
@@ -290,7 +290,7 @@ def test_a_player_who_owes_something_long_is_named_with_since_when(played: Playe
 
 def test_a_table_that_waits_for_the_operator_says_which_call_he_is_asked_about(played: PlayedEvent) -> None:
     table = take_up(played)
-    played.begin(1, Room.OPEN, 1, calls=1)
+    played.begin(1, OPEN, 1, calls=1)
     ask(played, table, 1, 0, Seat.NORTH)
     say_doing(played, table)
     assert wait_of(played) == "waits for the operator: is North's Pass alertable?"
