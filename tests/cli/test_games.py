@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from tests.support.commands import document_of, printed, refusal, rows_of, run
+from tests.support.commands import json_report, printed, refusal, rows_of, run
 from tests.support.game_events import draw_game, play_game, play_game_event, play_games
 from tests.support.played_event import PlayedEvent, event_text, once
 from tests.support.refusals import refused_commands
@@ -67,7 +67,7 @@ def rubber(tmp_path: Path) -> PlayedEvent:
 
 def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
     assert "Rubber 1, won by " in printed(run("match", rubber.path, "1"))
-    document = document_of(run("match", rubber.path, "1", "--json"))
+    document = json_report("match", rubber.path, "1")
     assert document["sheet"]["totals"] == {"NS": int(document["points_home"]), "EW": int(document["points_away"])}
     (paper,) = document["sheet"]["sheets"]
     assert paper["games"][paper["winner"]] == 2
@@ -106,7 +106,7 @@ def test_russian_scoring_is_in_imps(tmp_path: Path) -> None:
     game = play_game_event(tmp_path, 'format = "chicago"\nscoring = "russian"')
     assert "IMPs" in run("rounds", game.path).stdout
     assert "Net IMPs" in run("standings", game.path).stdout
-    rows = document_of(run("standings", game.path, "--json"))["standings"]
+    rows = json_report("standings", game.path)["standings"]
     assert all(float(row["ranking_score"]) == row["imps_for"] - row["imps_against"] for row in rows)
     assert not re.search(r"\b(VPs?|victory|points)\b", run("match", game.path, "1").stdout)
 
@@ -117,7 +117,7 @@ def test_a_ruling_of_a_game_gives_points_and_has_no_averages(rubber: PlayedEvent
     ruled(rubber)
     assert ", 0 findings" in run("verify", rubber.path).stdout
     assert "adjusted score, +150 points" in run("rulings", rubber.path).stdout
-    rows = document_of(run("rulings", rubber.path, "--json"))["rulings"]
+    rows = json_report("rulings", rubber.path)["rulings"]
     assert [row["amount"] for row in rows] == ["150", "30"]
 
 
@@ -179,5 +179,5 @@ def test_a_match_goes_on_when_it_was_broken_off_by_mistake(tmp_path: Path) -> No
     printed(rule(game, "cancel", "3", "--match", "1"))
     printed(rule(game, "withdraw", "1"))
     play_games(game)
-    assert document_of(run("match", game.path, "1", "--json"))["sheet"]["sheets"][0]["finished"]
+    assert json_report("match", game.path, "1")["sheet"]["sheets"][0]["finished"]
     assert ", 0 findings" in run("verify", game.path).stdout

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from tests.support.commands import NOTE, document_of, printed, refusal, run
+from tests.support.commands import NOTE, document_of, json_report, printed, refusal, run
 from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_compared, draw_event, event_text, once
 from tests.support.refusals import refused_commands
 from tourney.bridge import Seat
@@ -37,7 +37,7 @@ def replay(played: PlayedEvent) -> Result:
 
 
 def document(played: PlayedEvent, command: str, *words: str) -> Any:
-    return document_of(run(command, played.path, *words, "--json"))
+    return json_report(command, played.path, *words)
 
 
 def imps_of(played: PlayedEvent) -> list[tuple[int | None, int | None]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.commands import document_of, run
+from tests.support.commands import document_of, json_report, run
 from tests.support.golden_figures import golden_example
 from tests.support.money_games import further_games, money_games
 from tests.support.score_texts import game
@@ -81,7 +81,7 @@ def test_the_match_of_four_boards_is_won_by_15_imps_and_13_to_7(tmp_path: Path) 
     ]
     path = tmp_path / "match.pbn"
     path.write_text("\n".join(records), encoding="utf-8")
-    (match,) = document_of(run("score", path, "--json"))["matches"]
+    (match,) = json_report("score", path)["matches"]
     assert [board["imps"] for board in match["boards"]] == example["imps"]
     assert match["imps_home"] - match["imps_away"] == example["total_imps"]
     margin = run("vp", "--boards", "24", "--vp-scale", "seed-24", "--margin", str(example["total_imps"]))

@@ -1,13 +1,12 @@
 """A whole field of teams in one session: American Whist and New England Relay, on record without a socket."""
 
-import json
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from tests.support.board_a_match_standings import recompute_points
-from tests.support.commands import printed, run
+from tests.support.commands import json_report, printed, run
 from tests.support.golden_figures import golden_movement
 from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event
 from tourney.config import EventConfig, parse_event_file
@@ -117,7 +116,7 @@ def test_the_usual_scoring_is_board_a_match_by_points_and_imps_have_victory_poin
 
 def test_the_schedule_says_what_each_table_plays(tmp_path: Path) -> None:
     played = draw_teams(tmp_path, 5, WHIST)
-    rounds = json.loads(command(played, "schedule", "--json"))["rounds"]
+    rounds = json_report("schedule", played.path)["rounds"]
     assert [len(round_["matches"]) for round_ in rounds] == [0, 0, 5, 5]
     assert rounds[0]["tables"][1] == {
         "table": 2,
@@ -134,7 +133,7 @@ def test_the_schedule_says_what_each_table_plays(tmp_path: Path) -> None:
 def test_a_round_says_which_matches_it_begins_and_its_page_who_sits_where(tmp_path: Path) -> None:
     played = draw_teams(tmp_path, 5, WHIST)
     play_rounds(played)
-    rounds = json.loads(command(played, "rounds", "--json"))["rounds"]
+    rounds = json_report("rounds", played.path)["rounds"]
     assert [round_.get("halves") for round_ in rounds] == [[6, 7, 8, 9, 10], [1, 2, 3, 4, 5], None, None]
     assert "Round 1\nFirst halves of matches 6, 7, 8, 9, 10\n" in command(played, "rounds")
     folder = tmp_path / "pages"
@@ -152,7 +151,7 @@ def test_a_round_says_which_matches_it_begins_and_its_page_who_sits_where(tmp_pa
 def test_standings_are_the_points_of_all_boards_recomputed(tmp_path: Path, number: int, stage: str) -> None:
     played = draw_teams(tmp_path, number, stage)
     play_rounds(played)
-    rows = json.loads(command(played, "standings", "--json"))["standings"]
+    rows = json_report("standings", played.path)["standings"]
     expected = recompute_points(played.database.file)
     assert {row["team"]: Fraction(row["ranking_score"]) for row in rows} == expected
     # The average of a session is half of its boards.
@@ -171,7 +170,7 @@ def test_imps_are_compared_over_the_two_halves(tmp_path: Path) -> None:
 
 
 def match_lines(played: PlayedEvent) -> list[dict[str, object]]:
-    rounds = json.loads(command(played, "rounds", "--json"))["rounds"]
+    rounds = json_report("rounds", played.path)["rounds"]
     return [line for round_ in rounds for line in round_["matches"]]
 
 
@@ -189,10 +188,7 @@ def test_a_match_counts_when_its_second_half_is_in(tmp_path: Path) -> None:
 
 def shown_boards(played: PlayedEvent) -> set[tuple[int, int]]:
     """Match and number of the boards of which scorecards show a result at any table."""
-    cards = {
-        match.number: json.loads(command(played, "match", str(match.number), "--json"))
-        for match in played.event.matches
-    }
+    cards = {match.number: json_report("match", played.path, str(match.number)) for match in played.event.matches}
     return {
         (number, board["board"])
         for number, card in cards.items()

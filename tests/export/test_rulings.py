@@ -1,10 +1,8 @@
 """Exports of boards that were not played to their end, and of what was ruled."""
 
-import csv
-import io
 from pathlib import Path
 
-from tests.support.commands import printed, run
+from tests.support.commands import printed, rows_of, run
 from tests.support.exports import export_pbn, games_of, matches_of, table_of
 from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
@@ -40,8 +38,7 @@ def test_csv_has_no_text_that_a_spreadsheet_runs(tmp_path: Path) -> None:
     played.rule(1, "Bees", RulingKind.PENALTY_IMPS, "@SUM(1)", amount=3)
     played.incident(1, OPEN, None, IncidentKind.PAUSED, None, "+1 for lunch")
     assert _csv_texts(played, tmp_path / "csv") == ("'=Ants", "'@SUM(1)", "'+1 for lunch")
-    report = run("standings", played.path, "--csv").stdout
-    assert {row["team"] for row in csv.DictReader(io.StringIO(report))} == {"'=Ants", "Bees"}
+    assert {row["team"] for row in rows_of(run("standings", played.path, "--csv"))} == {"'=Ants", "Bees"}
 
 
 def _csv_texts(played: PlayedEvent, folder: Path) -> tuple[str, ...]:

@@ -1,6 +1,5 @@
 """An event scored at board-a-match: figures worked out again here, rulings, every report and export, bad input."""
 
-import json
 import re
 import xml.etree.ElementTree as ET
 from fractions import Fraction
@@ -9,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.board_a_match_standings import recompute_points
-from tests.support.commands import printed, run
+from tests.support.commands import json_report, printed, run
 from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tests.support.refusals import refused_commands
 from tourney.config import EventConfig
@@ -55,7 +54,7 @@ def two(tmp_path: Path) -> PlayedEvent:
 
 
 def test_standings_are_the_points_of_all_boards(four: PlayedEvent) -> None:
-    rows = json.loads(tourney("standings", four, "--json"))["standings"]
+    rows = json_report("standings", four.path)["standings"]
     points = [Fraction(row["ranking_score"]) for row in rows]
     assert {row["team"]: score for row, score in zip(rows, points, strict=True)} == recompute_points(
         four.database.file
@@ -70,7 +69,7 @@ def test_a_scorecard_is_in_points(two: PlayedEvent) -> None:
     assert re.search(r"Points +2\.5 +1\.5", text)
     assert "IMP" not in text
     assert "VP" not in text
-    card = json.loads(tourney("match", two, "1", "--json"))
+    card = json_report("match", two.path, "1")
     assert [(board["points"], board["points_away"]) for board in card["boards"]] == [
         ("1", "0"),
         ("0", "1"),
@@ -91,7 +90,7 @@ def test_rulings_are_in_points(two: PlayedEvent) -> None:
     assert "average plus, 0.6 points" in text
     assert "penalty of 0.25 points" in text
     assert "IMP" not in text
-    rounds = json.loads(tourney("rounds", two, "--json"))["rounds"][0]["matches"][0]
+    rounds = json_report("rounds", two.path)["rounds"][0]["matches"][0]
     assert (rounds["points_home"], rounds["points_away"]) == ("2.1", "0.85")
     # The fine in full, and half the difference of the figures of the boards.
     assert rounds["lead"] == "1.25"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.exports import export_site
-from tests.support.html_pages import OF_KNOCKOUTS, Page, Table, check_links, reached_from, read_pages
+from tests.support.html_pages import OF_KNOCKOUTS, Page, Table, read_site
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import CUP_TEAMS, draw_next_round, play_cup, play_cup_groups, win
 from tourney.bridge import Side
@@ -19,7 +19,6 @@ class Site:
     """An exported event."""
 
     played: PlayedEvent
-    folder: Path
     pages: dict[str, Page]
 
     def page(self, name: str) -> Page:
@@ -30,7 +29,7 @@ def export(played: PlayedEvent, folder: Path) -> Site:
     folder.mkdir(exist_ok=True)
     played.reload()
     export_site(played, folder)
-    return Site(played, folder, read_pages(folder))
+    return Site(played, read_site(folder))
 
 
 @pytest.fixture(scope="module")
@@ -58,15 +57,6 @@ def body(table: Table) -> list[list[str]]:
 
 
 # How they are built
-
-
-@pytest.mark.parametrize("which", ["begun", "over"])
-def test_every_page_of_an_event_of_stages_leads_to_pages_that_are_there_and_is_reached(
-    which: str, request: pytest.FixtureRequest
-) -> None:
-    site: Site = request.getfixturevalue(which)
-    check_links(site.folder, site.pages)
-    assert reached_from(site.pages, "index.html") == set(site.pages)
 
 
 def test_the_classes_of_knockouts_are_used_by_their_pages(over: Site) -> None:

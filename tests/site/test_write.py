@@ -182,24 +182,6 @@ def plain(cell: str) -> str:
     return cell.replace("10", "T") if re.match(r"[NESW] [SHDC]10", cell) else cell
 
 
-def test_the_winner_of_a_trick_is_marked_and_leads_to_the_next(site: Site) -> None:
-    for played, page in site.boards():
-        tables = [table for table in page.tables if table.rows[0][0].startswith("Play")]
-        records = [record for record in played.records.values() if record.cards]
-        assert len(tables) == len(records)
-        for table, record in zip(tables, records, strict=True):
-            rows, classes = table.rows[2:], table.classes[2:]
-            for index, row in enumerate(rows):
-                marked = [cell.split()[0] for cell, kind in zip(row, classes[index], strict=True) if kind == "won"]
-                is_complete = all(row[1:5])
-                assert len(marked) == is_complete, (page.path, row)
-                assert [cell.split()[0] for cell in row[1:5] if cell.endswith(", won")] == marked
-                if index + 1 < len(rows):
-                    assert rows[index + 1][1].split()[0] == marked[0]
-            if record.result is not None and len(rows) == 13 and all(rows[-1]):
-                assert rows[-1][5] == f"{record.result.result.tricks}-{13 - record.result.result.tricks}"
-
-
 def test_boards_that_the_director_has_scored_say_so(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=3))
     home, away = played.match(1).home, played.match(1).away

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner, Result
@@ -31,6 +32,11 @@ def lines_of(result: Result, said: str = "") -> list[str]:
 def document_of(result: Result, said: str = "") -> Any:  # what json.loads gives
     """The JSON document that a command has printed."""
     return json.loads(printed(result, said))
+
+
+def json_report(name: str, path: Path, *words: str) -> Any:  # what json.loads gives
+    """The JSON document of a report on an event."""
+    return document_of(run(name, path, *words, "--json"))
 
 
 def rows_of(result: Result, said: str = "") -> list[dict[str, str]]:
