@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import insert, update
 
 from tests.support.live_event import set_state, sit, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.alarms import watcher as watcher_module
 from tourney.alarms.episodes import CLEAR_MS, MINUTE_MS
 from tourney.alarms.sender import Delivery
@@ -17,7 +17,7 @@ from tourney.alarms.watcher import AWAY_MS, POLL_S, EventWatcher
 from tourney.bridge import Seat
 from tourney.config.alarms import AlarmsConfig, EpisodeKind
 from tourney.errors import StoreUnavailable
-from tourney.movement.seating import Room, TableState
+from tourney.movement.seating import TableState
 from tourney.protocol.session.records import IncidentKind
 from tourney.store.alarms import AlarmInfo, load_alarms
 from tourney.store.control.leases import ProcessIdentity, RunHolder, load_run, take_run_lease
@@ -128,12 +128,12 @@ def test_a_clock_that_is_set_forward_or_back_is_no_alarm_and_repeats_none(watche
 
 def test_calls_for_the_director_and_lost_hosts_are_sent_once_and_old_ones_not_at_all(watched: Watched) -> None:
     played = watched.played
-    played.incident(1, Room.OPEN, None, IncidentKind.DIRECTOR_CALLED, Seat.EAST, "AKQ of spades")
+    played.incident(1, OPEN, None, IncidentKind.DIRECTOR_CALLED, Seat.EAST, "AKQ of spades")
     watched.wall_ms = BEGINS_AT_MS + 2 * HOUR_MS
     watched.watch()
     watched.wait(MINUTE_MS)
     assert watched.topics == []
-    played.incident(1, Room.CLOSED, None, IncidentKind.DIRECTOR_CALLED, Seat.EAST, "AKQ of spades")
+    played.incident(1, CLOSED, None, IncidentKind.DIRECTOR_CALLED, Seat.EAST, "AKQ of spades")
     lost = {
         "event_id": played.event.id,
         "machine": "",
@@ -157,9 +157,9 @@ def test_calls_for_the_director_and_lost_hosts_are_sent_once_and_old_ones_not_at
 
 def test_a_table_that_waits_stalls_or_fails_is_an_alarm(watched: Watched) -> None:
     played = watched.played
-    table, other = take_up(played), take_up(played, room=Room.CLOSED)
+    table, other = take_up(played), take_up(played, room=CLOSED)
     sit(played, table, Seat.NORTH, Seat.SOUTH, Seat.WEST)
-    played.begin(1, Room.OPEN, 1)
+    played.begin(1, OPEN, 1)
     set_state(played, table, TableState.PLAYING)
     set_state(played, other, TableState.FAILED, "AKQ of spades")
     watched.watch()

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from tests.support.audited import begin_match, begun_again, played, records_of_match, taken_back
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
 from tourney.bridge import DOUBLE, PASS, SEATS, Bid, Seat, Strain
 from tourney.movement.seating import Room
@@ -39,7 +39,7 @@ def play_the_rest(played: PlayedEvent, room: Room, board: int) -> None:
 @pytest.mark.parametrize("seat", SEATS)
 def test_a_board_begun_again_because_of_a_program_is_sound(sqlite_database: Database, seat: Seat) -> None:
     match = begin_match(sqlite_database)
-    match.write(Room.OPEN, begun_again(match.boards[0], seat))
+    match.write(OPEN, begun_again(match.boards[0], seat))
     assert match.findings() == []
     for room, records in records_of_match(match):
         match.write(room, records)
@@ -51,9 +51,9 @@ def test_a_board_begun_again_because_of_a_program_is_sound(sqlite_database: Data
 def test_a_board_goes_on_from_the_attempt_of_which_something_was_taken_back(sqlite_database: Database) -> None:
     match = begin_match(sqlite_database)
     one, two = match.boards[:2]
-    match.write(Room.OPEN, [*taken_back(one), *taken_back(one, Bid(1, Strain.NOTRUMP), DOUBLE), *played(one)])
+    match.write(OPEN, [*taken_back(one), *taken_back(one, Bid(1, Strain.NOTRUMP), DOUBLE), *played(one)])
     assert match.findings() == []
-    match.write(Room.OPEN, [*taken_back(two, *[PASS] * 3, Bid(1, Strain.CLUBS), PASS, PASS, PASS), *played(two)])
+    match.write(OPEN, [*taken_back(two, *[PASS] * 3, Bid(1, Strain.CLUBS), PASS, PASS, PASS), *played(two)])
     (found,) = match.findings()
     assert found.endswith("it does not go on from the one before, of which a call or card was taken back")
 
@@ -72,7 +72,7 @@ def on_the_attempt(kind: RulingKind, amount: int = 0) -> Callable[[PlayedEvent, 
     """A ruling by rule on what happened in the first attempt at a board in the open room."""
 
     def rule(played: PlayedEvent, board: int) -> None:
-        played.rule(1, "Alpha", kind, room=Room.OPEN, board=board, attempt=1, amount=amount)
+        played.rule(1, "Alpha", kind, room=OPEN, board=board, attempt=1, amount=amount)
 
     return rule
 
@@ -88,15 +88,15 @@ def by_the_director(
 
 
 def forfeited_at_the_table(played: PlayedEvent, board: int) -> None:
-    played.rule(1, "Alpha", RulingKind.MATCH_FORFEIT, room=Room.OPEN, board=board, attempt=1)
+    played.rule(1, "Alpha", RulingKind.MATCH_FORFEIT, room=OPEN, board=board, attempt=1)
 
 
 def replayed(played: PlayedEvent, board: int) -> None:
     """The board is void and played once more."""
-    table = played.table(1, Room.OPEN, board)
+    table = played.table(1, OPEN, board)
     give_replay(played.database, table.id, board, author="Jane", reason="wrong hands", now_ms=BEGINS_AT_MS + 200_000)
     assert findings(played) == []
-    played.play(1, [Room.OPEN], [board], seed="again")
+    played.play(1, [OPEN], [board], seed="again")
 
 
 RULINGS: dict[str, Callable[[PlayedEvent, int], object]] = {
@@ -104,7 +104,7 @@ RULINGS: dict[str, Callable[[PlayedEvent, int], object]] = {
     "penalty in IMPs": on_the_attempt(RulingKind.PENALTY_IMPS, 3),
     "penalty in VPs": on_the_attempt(RulingKind.PENALTY_VP, 50),
     "adjusted": by_the_director(RulingKind.ADJUSTED_SCORE, 3),
-    "board forfeited": by_the_director(RulingKind.BOARD_FORFEIT, room=Room.OPEN),
+    "board forfeited": by_the_director(RulingKind.BOARD_FORFEIT, room=OPEN),
     "match forfeited": by_the_director(RulingKind.MATCH_FORFEIT),
     "match forfeited at the table": forfeited_at_the_table,
     "replayed": replayed,
@@ -124,8 +124,8 @@ def test_rulings_of_every_kind_in_a_match_of_segments_are_sound(
 
 @pytest.mark.parametrize("board", [1, 4])
 def test_a_board_that_was_forfeited_and_then_played_again_is_sound(segments: PlayedEvent, board: int) -> None:
-    segments.forfeit(1, Room.OPEN, board, Seat.EAST)
-    play_the_rest(segments, Room.OPEN, board)
+    segments.forfeit(1, OPEN, board, Seat.EAST)
+    play_the_rest(segments, OPEN, board)
     replayed(segments, board)
     segments.score()
     assert findings(segments) == []
@@ -136,7 +136,7 @@ def test_a_ruling_on_an_attempt_that_is_not_on_record_is_found_in_any_segment(
     segments: PlayedEvent, board: int, attempt: int
 ) -> None:
     segments.play(1)
-    number = segments.rule(1, "Alpha", RulingKind.WARNING, room=Room.OPEN, board=board, attempt=attempt)
+    number = segments.rule(1, "Alpha", RulingKind.WARNING, room=OPEN, board=board, attempt=attempt)
     segments.score()
     where = f"match 1, open room, board {board}, attempt {attempt}, ruling"
     assert findings(segments) == [f"{where}: number {number} is on an attempt that is not on record"]
@@ -145,7 +145,7 @@ def test_a_ruling_on_an_attempt_that_is_not_on_record_is_found_in_any_segment(
 def test_a_ruling_moved_to_another_match_is_found(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta"))
     played.play(1)
-    number = played.rule(1, "Alpha", RulingKind.WARNING, room=Room.OPEN, board=1, attempt=1)
+    number = played.rule(1, "Alpha", RulingKind.WARNING, room=OPEN, board=1, attempt=1)
     other = played.match(2).tables[0].id
     with played.database.write() as connection:
         connection.execute(update(RulingRow).values(table_id=other))
@@ -156,8 +156,8 @@ def test_a_ruling_moved_to_another_match_is_found(tmp_path: Path) -> None:
 
 
 def test_a_forfeit_whose_ruling_is_in_the_other_room_is_found(segments: PlayedEvent) -> None:
-    segments.forfeit(1, Room.OPEN, 1, Seat.EAST)
-    other = segments.table(1, Room.CLOSED, 1).id
+    segments.forfeit(1, OPEN, 1, Seat.EAST)
+    other = segments.table(1, CLOSED, 1).id
     with segments.database.write() as connection:
         connection.execute(update(RulingRow).values(table_id=other))
     assert "match 1, open room, board 1, attempt 1: it ended as stall, and there is no ruling on it" in findings(

@@ -8,17 +8,17 @@ from click.testing import Result
 from tests.support import commands
 from tests.support.commands import printed, refusal
 from tests.support.live_event import acting_host, ask, put, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event
 from tests.support.refusals import refused_commands
+from tests.support.store_records import made_call
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardBegan, CallMade
+from tourney.protocol.session.records import BoardBegan
 from tourney.store.control.orders import OrderInfo, pending_orders
 from tourney.store.models import OrderKind
 from tourney.store.record.live import load_questions
 from tourney.views.status import describe_question
 
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 CALLS: list[Call] = [Bid(1, Strain.NOTRUMP), PASS, Bid(2, Strain.CLUBS), PASS]
 
 
@@ -34,12 +34,7 @@ def run(played: PlayedEvent, *words: str) -> Result:
 def begin(played: PlayedEvent, room: Room, *asked: int, at_ms: int = BEGINS_AT_MS) -> None:
     """Board 1 after four calls, with questions on some of them."""
     table = take_up(played, 1, room)
-    calls = [
-        CallMade(
-            board=1, seq=seq, seat=Seat(seq), call=call, alert="", alerted=False, thinking_ms=1, at_ms=BEGINS_AT_MS
-        )
-        for seq, call in enumerate(CALLS)
-    ]
+    calls = [made_call(seq, Seat(seq), call) for seq, call in enumerate(CALLS)]
     put(played, table, BoardBegan(1, BEGINS_AT_MS), *calls)
     for seq in asked:
         ask(played, table, 1, seq, Seat(seq), at_ms=at_ms + seq)

@@ -8,12 +8,9 @@ import pytest
 from click.testing import Result
 
 from tests.support import commands
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.cli._output import DIRECTOR_NOTE
-from tourney.movement.seating import Room
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 COMMANDS = (["rounds"], ["rounds", "Alpha", "Beta"], ["boards"], ["swings"], ["butler"], ["times"])
 OLDER = (["standings"], ["match", "1"], ["crosstable"], ["rulings"])

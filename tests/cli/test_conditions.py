@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import run
+from tests.support.commands import refusal, run
 from tests.support.conditions_text import conditions_text
 from tests.support.played_event import draw_event, event_text, write_event
 from tourney.config import Durability
@@ -24,9 +24,8 @@ def test_conditions_are_written_before_any_draw_and_nothing_else_is_made(tmp_pat
 def test_they_are_of_the_whole_event_and_for_everybody(tmp_path: Path, words: tuple[str, ...]) -> None:
     path = write_event(tmp_path, event_text())
     asked = ["export", str(path), "--format", "conditions", "--out", str(tmp_path / "out"), *words]
-    refused = run(*asked)
-    assert refused.exit_code == 2
-    assert "the conditions of contest are of the whole event and for everybody" in refused.stderr
+    refused = refusal(run(*asked), 2)
+    assert "the conditions of contest are of the whole event and for everybody" in refused
 
 
 def test_the_hash_of_sealed_boards_is_printed_of_this_event_only(tmp_path: Path) -> None:

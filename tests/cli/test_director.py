@@ -9,7 +9,7 @@ from click.testing import Result
 from tests.support import commands
 from tests.support.commands import lines_of, printed, refusal
 from tests.support.live_event import acting_host, set_state, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tests.support.refusals import refused_commands
 from tests.support.store_records import load_attempts
 from tourney.bridge import Seat
@@ -21,7 +21,6 @@ from tourney.store.control.orders import NO_BOARD, OrderInfo, load_holds, pendin
 from tourney.store.models import OrderKind
 from tourney.store.results.matches import load_match_score
 
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 HOLDS = ("pause", "resume", "stop")
 
 
@@ -263,18 +262,21 @@ def test_a_board_at_a_table_that_plays_is_for_its_host(played: PlayedEvent, acte
     assert (order.kind, order.board, order.text, order.author) == (OrderKind.REPLAY, 1, "a wrong deal", "Ada")
 
 
-def test_a_board_at_a_table_that_is_over_is_void_at_once(played: PlayedEvent) -> None:
-    finish(played, CLOSED)
-    assert lines_of(replay(played, "1-closed", "2")) == [
-        "1-closed: board 2 is void, it had come to 1NT by North, 7 tricks, +90 for North-South",
+def assert_void(played: PlayedEvent, result: Result, room: Room, board: int) -> list[BoardEnd | None]:
+    """A command says that a board is void and played again; how the attempts of the table have ended."""
+    assert lines_of(result) == [
+        f"1-{room.value}: board {board} is void, it had come to 1NT by North, 7 tricks, +90 for North-South",
         f"`tourney run {played.path}` plays it",
     ]
-    table = played.reload().matches[0].tables_at(0)[CLOSED]
+    table = played.reload().matches[0].tables_at(0)[room]
     assert table.state is TableState.WAITING
-    assert [(a.board, a.ended) for a in load_attempts(played.database, table.id)] == [
-        (1, BoardEnd.PLAYED),
-        (2, BoardEnd.VOID),
-    ]
+    return [attempt.ended for attempt in load_attempts(played.database, table.id)]
+
+
+def test_a_board_at_a_table_that_is_over_is_void_at_once(played: PlayedEvent) -> None:
+    finish(played, CLOSED)
+    ended = assert_void(played, replay(played, "1-closed", "2"), CLOSED, 2)
+    assert ended == [BoardEnd.PLAYED, BoardEnd.VOID]
 
 
 def test_a_table_that_is_held_says_that_it_must_be_resumed_before_it_plays_the_board(played: PlayedEvent) -> None:
@@ -294,16 +296,8 @@ def test_a_replay_that_reaches_its_table_as_it_ends_is_done_by_the_command(
         played.record(1, OPEN, 2, "Pass")
 
     monkeypatch.setattr("tourney.director.action.sleep", end_table)
-    assert lines_of(replay(played, "1-open", "1")) == [
-        "1-open: board 1 is void, it had come to 1NT by North, 7 tricks, +90 for North-South",
-        f"`tourney run {played.path}` plays it",
-    ]
-    table = played.reload().matches[0].tables_at(0)[OPEN]
-    assert table.state is TableState.WAITING
-    assert [(a.board, a.ended) for a in load_attempts(played.database, table.id)] == [
-        (1, BoardEnd.VOID),
-        (2, BoardEnd.PASSED_OUT),
-    ]
+    ended = assert_void(played, replay(played, "1-open", "1"), OPEN, 1)
+    assert ended == [BoardEnd.VOID, BoardEnd.PASSED_OUT]
 
 
 def test_while_a_run_is_in_progress_it_is_the_one_that_plays_the_board(played: PlayedEvent) -> None:

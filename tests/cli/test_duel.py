@@ -11,6 +11,7 @@ import pytest
 from tests.support.blank_database import blank_database
 from tests.support.commands import run
 from tests.support.refusals import refused_commands
+from tests.support.store_records import write_records
 from tourney.bridge import board_from_seed, format_deal
 from tourney.config import parse_event_file
 from tourney.coordinator.draw import ensure_drawn
@@ -29,7 +30,7 @@ from tourney.lab.event_files import write_event
 from tourney.protocol.session.records import BoardBegan
 from tourney.store.db.database import Database
 from tourney.store.draw.reader import load_event
-from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.record.writer import TableLedger
 from tourney.store.results.matches import load_match_boards
 
 NEW, OLD = "./new {port} {seat} {team}", "./old {port} {seat} {team}"
@@ -155,7 +156,7 @@ def begin_a_board(path: Path) -> None:
         event = load_event(database, file.config.event.name)
         assert event is not None
         table = event.matches[0].tables[0]
-        Recorder(database).write([(TableLedger(table.id, table.attempt), BoardBegan(1, 2))])
+        write_records(database, TableLedger(table.id, table.attempt), BoardBegan(1, 2))
 
 
 def test_ports_can_be_changed_in_the_file_without_making_another_duel_of_it(tmp_path: Path) -> None:

@@ -50,14 +50,9 @@ def test_init_writes_a_file_for_so_many_or_for_a_list_of_entries(
 
 
 def test_known_programs_are_listed_and_a_mistyped_one_is_answered_with_what_may_be_meant(tmp_path: Path) -> None:
-    listed = run("init", "--programs")
-    assert listed.exit_code == 0
-    assert re.search(
-        r"^wbridge5 +WBridge5 +5\.12 +wbridge5 +is started +tried by others *$", listed.stdout, re.MULTILINE
-    )
-    assert re.search(
-        r"^ben-api +BEN's service .* is asked over HTTP +tried with tourney *$", listed.stdout, re.MULTILINE
-    )
+    listed = printed(run("init", "--programs"))
+    assert re.search(r"^wbridge5 +WBridge5 +5\.12 +wbridge5 +is started +tried by others *$", listed, re.MULTILINE)
+    assert re.search(r"^ben-api +BEN's service .* is asked over HTTP +tried with tourney *$", listed, re.MULTILINE)
 
     refused = run("init", "--team", "Alpha=bne", tmp_path / "new.toml")
     assert (refused.exit_code, refused.stdout) == (2, "")
@@ -180,10 +175,9 @@ def test_check_of_a_pbn_file_with_too_few_boards_says_how_many_are_needed(tmp_pa
 
 def test_check_hides_the_password_of_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOURNEY_DATABASE", "postgresql+psycopg://me:secret@db.example/cup")
-    result = run("check", write_event(tmp_path, event_text()))
-    assert result.exit_code == 0
-    assert "Database  postgresql+psycopg://me:***@db.example/cup" in result.stdout
-    assert "secret" not in result.stdout
+    result = printed(run("check", write_event(tmp_path, event_text())))
+    assert "Database  postgresql+psycopg://me:***@db.example/cup" in result
+    assert "secret" not in result
 
 
 # What is wrong with a file, as a service manager is told

@@ -10,11 +10,11 @@ from sqlalchemy import update
 from tests.cli.test_secrecy import commands, interrupt
 from tests.support.commands import run
 from tests.support.live_event import ask, say_doing, set_state, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.formats.spreadsheet import guard_cell
-from tourney.movement.seating import Room, TableState
+from tourney.movement.seating import TableState
 from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.store.models import CallRow, IncidentRow, RulingRow, TableRow
 
@@ -30,13 +30,13 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
     monkeypatch.setattr("tourney.runtime.clock.wall_ms", lambda: BEGINS_AT_MS + 90_000)
     monkeypatch.setattr("tourney.cli.watch.sleep", interrupt)
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=2))
-    table = take_up(played, 1, Room.OPEN)
+    table = take_up(played, 1, OPEN)
     played.play(1, boards=[1])
-    played.begin(1, Room.OPEN, 2, calls=2)
+    played.begin(1, OPEN, 2, calls=2)
     set_state(played, table, TableState.PLAYING)
     say_doing(played, table, board=2, last=FOREIGN, problem=FOREIGN)
     ask(played, table, 2, 0, Seat.NORTH)
-    played.incident(1, Room.OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.NORTH, "text")
+    played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.NORTH, "text")
     played.rule(1, "Ants", RulingKind.WARNING, "reason", board=1)
     with played.database.write() as connection:
         connection.execute(update(CallRow).values(alert=FOREIGN, alerted=True))

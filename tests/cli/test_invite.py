@@ -25,9 +25,7 @@ run = partial(commands.run, "invite")
 
 def test_an_invitation_before_the_draw_draws_and_stores_nothing(tmp_path: Path) -> None:
     path = write_event(tmp_path, TEXT)
-    result = run(path, "alpha")
-    assert result.exit_code == 0
-    assert "The draw has not been made." in result.stdout
+    assert "The draw has not been made." in run(path, "alpha").stdout
     assert [file.name for file in tmp_path.iterdir()] == ["event.toml"]
 
 

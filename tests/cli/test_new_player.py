@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.commands import refusal, run
+from tests.support.commands import printed, refusal, run
 from tests.support.refusals import refused_commands
 from tourney.event.file import load_event_to_play
 from tourney.player import load_player
@@ -22,9 +22,7 @@ def _in_a_new_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def make(*words: str) -> str:
-    result = run("new-player", *words)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return printed(run("new-player", *words))
 
 
 def test_the_python_player_plays_boards_and_its_event_names_it() -> None:

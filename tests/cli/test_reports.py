@@ -3,11 +3,10 @@
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.support import commands
-from tests.support.commands import document_of, refusal
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once, write_event
+from tests.support.commands import document_of, lines_of, refusal
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once, write_event
 from tourney.bridge import Seat
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
@@ -15,19 +14,12 @@ from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.scoring.victory_points import format_vp, vp_scale
 
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
-
 TIE_BREAKS = 'tie_breaks = ["head-to-head-vp", "imp-difference", "total-points-quotient"]'
 
 READERS = (["standings"], ["match", "1"], ["crosstable"], ["rulings"], ["export", "--format", "csv", "--out", "x"])
 
 
 run = commands.run
-
-
-def lines_of(result: Result) -> list[str]:
-    assert (result.exit_code, result.stderr) == (0, "")
-    return [line.rstrip() for line in result.stdout.splitlines()]
 
 
 @pytest.fixture
@@ -251,9 +243,8 @@ def test_a_scorecard_can_be_read_while_another_section_of_the_file_is_wrong(rule
     text = ruled.path.read_text(encoding="utf-8")
     ruled.path.write_text(f"{text}\n[clock]\ncall_s = -1\n", encoding="utf-8")
     assert lines_of(run("match", ruled.path, "1")) == before
-    refused = run("standings", ruled.path)
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "clock, call_s: at least 1 is allowed, got -1" in refused.stderr
+    refused = refusal(run("standings", ruled.path), 2)
+    assert "clock, call_s: at least 1 is allowed, got -1" in refused
 
 
 def test_a_scorecard_names_all_that_is_wrong_when_the_file_does_not_say_of_which_event_it_is(
@@ -261,7 +252,6 @@ def test_a_scorecard_names_all_that_is_wrong_when_the_file_does_not_say_of_which
 ) -> None:
     text = ruled.path.read_text(encoding="utf-8").replace('name = "Test Cup"', "name = 7")
     ruled.path.write_text(f"{text}\n[clock]\ncall_s = -1\n", encoding="utf-8")
-    refused = run("match", ruled.path, "1")
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert "event, name: expected text in quotes, got 7" in refused.stderr
-    assert "clock, call_s: at least 1 is allowed, got -1" in refused.stderr
+    refused = refusal(run("match", ruled.path, "1"), 2)
+    assert "event, name: expected text in quotes, got 7" in refused
+    assert "clock, call_s: at least 1 is allowed, got -1" in refused

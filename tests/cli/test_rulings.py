@@ -7,13 +7,10 @@ import pytest
 from click.testing import Result
 
 from tests.support import commands
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.cli._output import DIRECTOR_NOTE
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 WHEN = re.compile(r"20\d\d-\d\d-\d\d \d\d:\d\d \S+")
 

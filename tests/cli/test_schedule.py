@@ -1,6 +1,5 @@
 """The command `tourney schedule`."""
 
-import csv
 import time
 from functools import partial
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import commands
-from tests.support.commands import document_of, printed
+from tests.support.commands import document_of, printed, rows_of
 from tests.support.played_event import draw_event, event_text, write_event
 
 FOUR = ("Ants", "Bees", "Cats", "Dogs")
@@ -26,9 +25,7 @@ def test_the_schedule_is_drawn_stored_and_the_same_ever_after(tmp_path: Path) ->
 
 def test_csv_has_a_row_for_each_room_of_each_segment(tmp_path: Path) -> None:
     stage = 'segments = 2\nseats = "alternate"'
-    rows = list(
-        csv.DictReader(run(write_event(tmp_path, event_text(boards=4, stage=stage)), "--csv").stdout.splitlines())
-    )
+    rows = rows_of(run(write_event(tmp_path, event_text(boards=4, stage=stage)), "--csv"))
     assert [(row["segment"], row["boards"], row["room"], row["ns"], row["ns_pair"]) for row in rows] == [
         ("1", "1-2", "open", "Alpha", "1"),
         ("1", "1-2", "closed", "Beta", "2"),

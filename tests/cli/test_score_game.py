@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.support import commands
-from tests.support.commands import document_of
+from tests.support.commands import document_of, printed
 from tests.support.money_games import money_games
 from tests.support.refusals import refusals
 from tests.support.score_texts import game
@@ -45,9 +45,8 @@ SEED = money_games()["rubber_seed"]
 
 @pytest.mark.parametrize("example", [SEED, *money_games()["rubber_computed"]], ids=lambda e: e.get("id", "seed"))
 def test_the_document_of_a_rubber_has_every_figure_of_the_example(tmp_path: Path, example: dict[str, Any]) -> None:
-    result = run("rubber", write(tmp_path, list_of(example["deals"])), "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
-    document = json.loads(result.stdout)
+    result = printed(run("rubber", write(tmp_path, list_of(example["deals"])), "--json"))
+    document = json.loads(result)
     assert document == {
         "game": "rubber",
         "finished": "rubber_bonus" in example["ledger"][-1],
@@ -74,9 +73,8 @@ def test_the_document_of_a_rubber_has_every_figure_of_the_example(tmp_path: Path
 
 
 def test_the_sheet_of_a_rubber_is_written_as_on_paper(tmp_path: Path) -> None:
-    result = run("rubber", write(tmp_path, list_of(SEED["deals"])))
-    assert (result.exit_code, result.stderr) == (0, "")
-    sheet = result.stdout.splitlines()[2:15]
+    result = printed(run("rubber", write(tmp_path, list_of(SEED["deals"]))))
+    sheet = result.splitlines()[2:15]
     assert [re.split(r" {2,}", line.strip()) for line in sheet] == [
         ["Rubber 1, won by EW"],
         ["Line", "NS", "EW"],
@@ -92,7 +90,7 @@ def test_the_sheet_of_a_rubber_is_written_as_on_paper(tmp_path: Path) -> None:
         ["game 3", "90 tricks (9)"],
         ["total", "1690", "880"],
     ]
-    assert result.stdout.splitlines()[-1] == "9 deals, finished: NS 1690, EW 880, NS by 810 points."
+    assert result.splitlines()[-1] == "9 deals, finished: NS 1690, EW 880, NS by 810 points."
 
 
 def test_a_rubber_that_is_not_finished_shows_what_it_would_be_worth_if_play_stopped(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.commands import refusal, run
 from tests.support.live_event import ask, say_doing, set_state, sit, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import SEATS, Seat, Suit
 from tourney.cli import reports
 from tourney.cli.main import COMMANDS
@@ -68,21 +68,21 @@ def draw(folder: Path, url: str | None) -> PlayedEvent:
 
 def play(played: PlayedEvent, way: str) -> None:
     """Board 1 is over everywhere; what match 1 has made of the others, and does now, goes one of two ways."""
-    table = take_up(played, 1, Room.OPEN)
+    table = take_up(played, 1, OPEN)
     sit(played, table, *SEATS)
     played.play(1, boards=[1])
     played.play(2, boards=[1])
     for room, tricks in zip(Room, {"a": (10, 9), "b": (10, 7)}[way], strict=True):
         played.record(1, room, 2, {"a": "4S N", "b": "4H S"}[way], tricks, ns_ms={"a": 1000, "b": 9000}[way])
     played.play(1, boards=[3], seed=way)
-    played.begin(1, Room.OPEN, 4, calls={"a": 1, "b": 3}[way])
+    played.begin(1, OPEN, 4, calls={"a": 1, "b": 3}[way])
     set_state(played, table, TableState.PLAYING, f"{SECRET} {way}")
     waits = [Wait(Seat.EAST if way == "a" else Seat.WEST, "call", BEGINS_AT_MS - 1)]
     say_doing(played, table, board=4, last=f"{SECRET} {way} bids 1NT", waits=waits, problem=f"{SECRET} {way}")
     ask(played, table, 4, 0, Seat.NORTH)
-    played.incident(1, Room.OPEN, 4, IncidentKind.ILLEGAL_CALL, Seat.NORTH, f"{SECRET} {way}")
+    played.incident(1, OPEN, 4, IncidentKind.ILLEGAL_CALL, Seat.NORTH, f"{SECRET} {way}")
     played.rule(1, "Ants", RulingKind.ADJUSTED_SCORE, f"{SECRET} {way}", board=2, amount={"a": 3, "b": -3}[way])
-    played.rule(2, "Cats", RulingKind.BOARD_FORFEIT, f"{SECRET} {way}", room=Room.OPEN, board=3)
+    played.rule(2, "Cats", RulingKind.BOARD_FORFEIT, f"{SECRET} {way}", room=OPEN, board=3)
     played.reload()
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import document_of, refusal, run
+from tests.support.commands import document_of, printed, refusal, run
 from tests.support.played_event import PlayedEvent, draw_event, once
 from tourney.movement.seating import Room
 
@@ -29,9 +29,8 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 
 def test_the_verdict_is_told_with_the_estimate_and_the_boards_that_do_not_count(boards: Path) -> None:
-    result = run("lab", "strength", boards)
-    assert result.exit_code == 0
-    lines = result.stdout.splitlines()
+    result = printed(run("lab", "strength", boards))
+    lines = result.splitlines()
     assert lines[0].startswith("boards 32  won 16 lost 8 level 8  +2.75 +- ")
     assert lines[2] == "The first is better than the second: H1 accepted after 32 boards"
     assert lines[3].startswith("estimate +2.6")

@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from tests.support import commands
-from tests.support.commands import refusal
+from tests.support.commands import printed, refusal
 
 run = partial(commands.run, "vp")
 
@@ -27,9 +27,8 @@ def test_a_margin_is_told_in_one_line(words: str, line: str) -> None:
 
 
 def test_without_a_margin_the_whole_table_is_printed_for_people() -> None:
-    result = run("--boards", "24", "--vp-scale", "seed-24")
-    assert result.exit_code == 0
-    lines = [line.split() for line in result.stdout.splitlines() if line.strip()]
+    result = printed(run("--boards", "24", "--vp-scale", "seed-24"))
+    lines = [line.split() for line in result.splitlines() if line.strip()]
     assert lines[0] == ["24", "boards,", "seed-24"]
     assert lines[1] == ["IMPs", "Winner", "Loser"]
     figures = lines[-56:]

@@ -9,12 +9,13 @@ from click.testing import Result
 from tests.support import commands
 from tests.support.commands import lines_of
 from tests.support.live_event import put, say_doing, set_state, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
-from tourney.bridge import PASS, SEATS, Board, Seat, Suit
+from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event, event_text
+from tests.support.store_records import board_ended, made_call
+from tourney.bridge import Board, Seat
 from tourney.cli._output import DIRECTOR_NOTE
 from tourney.coordinator.run_lease import hold_run_lock
-from tourney.movement.seating import Room, TableInfo, TableState
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade
+from tourney.movement.seating import TableInfo, TableState
+from tourney.protocol.session.records import BoardBegan, BoardEnd
 from tourney.views.watch import TableFollower
 
 Step = Callable[[], None]
@@ -47,7 +48,7 @@ def passing(played: PlayedEvent, table: TableInfo, seq: int) -> Step:
     return lambda: put(
         played,
         table,
-        CallMade(board=1, seq=seq, seat=seat, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=BEGINS_AT_MS),
+        made_call(seq, seat),
         board_attempts={1: 1},
     )
 
@@ -64,15 +65,7 @@ def passed_out(played: PlayedEvent, table: TableInfo) -> Step:
         put(
             played,
             table,
-            BoardEnded(
-                board=board.number,
-                end=BoardEnd.PASSED_OUT,
-                reason="",
-                result=found,
-                ns_ms=1,
-                ew_ms=1,
-                at_ms=BEGINS_AT_MS,
-            ),
+            board_ended(board.number, BoardEnd.PASSED_OUT, found),
             board_attempts={1: 1},
         )
 
@@ -108,7 +101,7 @@ def test_each_call_is_printed_as_it_comes_and_the_result_at_the_end(played: Play
 
 def test_from_the_start_shows_everything_and_without_only_what_is_in_play(played: PlayedEvent) -> None:
     table = take_up(played)
-    played.play(1, [Room.OPEN])
+    played.play(1, [OPEN])
     set_state(played, table, TableState.FINISHED)
     whole = lines_of(run(played, "1-open", "--from-start", "--director"), NOTE)
     assert [line.partition(",")[0] for line in whole if line.startswith("Board") and "dealer" in line] == [
@@ -121,10 +114,10 @@ def test_from_the_start_shows_everything_and_without_only_what_is_in_play(played
 def test_a_board_is_shown_when_no_table_has_it_to_play_any_more(tmp_path: Path, steps: list[Step]) -> None:
     played = draw_event(tmp_path, event_text(boards=3))
     table = take_up(played)
-    played.play(1, [Room.OPEN], [1, 2])
+    played.play(1, [OPEN], [1, 2])
     steps += [
         lambda: None,
-        lambda: played.play(1, [Room.CLOSED], [2]),
+        lambda: played.play(1, [CLOSED], [2]),
         lambda: set_state(played, table, TableState.FINISHED),
     ]
     lines = lines_of(run(played, "1-open", "--from-start"))
@@ -146,23 +139,12 @@ def test_the_last_table_of_a_board_is_shown_as_it_plays_where_the_event_file_say
 ) -> None:
     played = draw_event(tmp_path, event_text(more=f'[web]\nlive = "{live}"'))
     set_state(played, take_up(played), TableState.PLAYING)
-    played.play(1, [Room.CLOSED], [1])
-    played.begin(1, Room.OPEN, 1, calls=2)
+    played.play(1, [CLOSED], [1])
+    played.begin(1, OPEN, 1, calls=2)
     steps += [interrupt]
     shown = run(played, "1-open").stdout
     assert ("North passes" in shown) == shows
     assert ("-- Board 1 is in play" in shown) != shows
-
-
-def test_all_four_hands_are_for_the_director_alone(played: PlayedEvent, steps: list[Step]) -> None:
-    table = take_up(played)
-    put(played, table, BoardBegan(1, BEGINS_AT_MS))
-    spades = [f"S {played.boards(1)[0].deal[seat].suit_letters(Suit.SPADES) or '-'} " for seat in SEATS]
-    outputs = []
-    for words in ((), ("--director",)):
-        steps += [lambda: None, interrupt]
-        outputs.append(run(played, "1-open", *words).stdout)
-    assert [sum(held in output for held in spades) for output in outputs] == [0, 4]
 
 
 def test_a_table_that_is_paused_or_waits_says_so_once_and_when_it_goes_on(

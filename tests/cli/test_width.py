@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.cli.main import cli
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind, RulingKind
 
 COLUMNS = 80
@@ -75,11 +74,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedEvent]:
     played.score()
     played.rule(1, played.match(1).home, RulingKind.PENALTY_IMPS, REASON, amount=3, law="Law 90B1", author="Jane Doe")
     played.rule(None, SHORT, RulingKind.WITHDRAWAL, REASON)
-    ruling = played.rule(2, played.match(2).away, RulingKind.PENALTY_VP, REASON, amount=50, room=Room.OPEN, board=3)
+    ruling = played.rule(2, played.match(2).away, RulingKind.PENALTY_VP, REASON, amount=50, room=OPEN, board=3)
     played.withdraw(ruling, reason="the director has heard both captains again and finds nobody at fault")
-    played.incident(
-        1, Room.CLOSED, 3, IncidentKind.ILLEGAL_CALL, Seat.WEST, "West plays 7C before the cards are dealt"
-    )
+    played.incident(1, CLOSED, 3, IncidentKind.ILLEGAL_CALL, Seat.WEST, "West plays 7C before the cards are dealt")
     yield played
     played.database.close()
 
@@ -93,7 +90,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedEvent]:
     played = draw_event(tmp_path_factory.mktemp("pairs"), text)
     for match in played.event.matches:
         board = played.boards(match.number)[0].number
-        played.record(match.number, Room.OPEN, board, "3NTX N", 7 + match.number % 5)
+        played.record(match.number, OPEN, board, "3NTX N", 7 + match.number % 5)
     played.score()
     played.rule(1, played.match(1).home, RulingKind.PENALTY_VP, REASON, amount=1000, author="Jane Doe")
     for amount, team in zip((3, -3), played.match(2).teams, strict=True):

@@ -17,7 +17,7 @@ from tourney import __version__
 from tourney.cluster.client import ClusterClient
 from tourney.cluster.launcher import DaskLauncher
 from tourney.cluster.worker import HostTask
-from tourney.launch.hosts import HostProcess, HostSecrets, this_process
+from tourney.launch.hosts import HostHandle, HostProcess, HostSecrets, HostSlots, this_process
 from tourney.runtime.processes import _process_id_of
 
 
@@ -73,6 +73,16 @@ def child_named(name: str) -> int | None:
     return None
 
 
+async def start_idle_host(launcher: DaskLauncher, place: HostSlots) -> tuple[str, HostHandle, int]:
+    """Start a host on a worker; its name, itself, and its process once that is there."""
+    name = launcher.new_name(1, place)
+    host = launcher.start_host(name, place)
+    await until(lambda: child_named(name) is not None)
+    pid = child_named(name)
+    assert pid is not None
+    return name, host, pid
+
+
 async def test_a_host_is_started_on_its_worker_and_its_end_is_told_at_once(tmp_path: Path, idle_hosts: None) -> None:
     async with (
         running_scheduler() as scheduler,
@@ -83,11 +93,7 @@ async def test_a_host_is_started_on_its_worker_and_its_end_is_told_at_once(tmp_p
         assert (place.name, place.hosts, place.tables, place.is_draining) == ("tower", 1, 8, False)
         (worker,) = launcher.workers(77)
         assert (worker.name, worker.tables, worker.heard_at_ms) == ("tower", 8, 77)
-        name = launcher.new_name(1, place)
-        host = launcher.start_host(name, place)
-        await until(lambda: child_named(name) is not None)
-        pid = child_named(name)
-        assert pid is not None
+        name, host, pid = await start_idle_host(launcher, place)
         assert not host.is_over
         os.kill(pid, signal.SIGKILL)
         await until(lambda: host.is_over)
@@ -99,11 +105,7 @@ async def test_a_host_outlives_its_worker_and_its_run_and_is_adopted(tmp_path: P
         async with worker_of(scheduler, "tower", tmp_path / "w"):
             await until(lambda: bool(launcher.places(1)))
             (place,) = launcher.places(1)
-            name = launcher.new_name(1, place)
-            host = launcher.start_host(name, place)
-            await until(lambda: child_named(name) is not None)
-            pid = child_named(name)
-            assert pid is not None
+            name, host, pid = await start_idle_host(launcher, place)
             process = this_process()._replace(pid=pid, pid_start=_process_id_of(pid).start)
             host.note_process(process)
         await until(lambda: not launcher.places(1))
@@ -128,11 +130,7 @@ async def test_a_host_whose_worker_is_gone_is_killed_when_it_is_back_and_nobody_
         async with worker_of(scheduler, "tower", tmp_path / "w"):
             await until(lambda: bool(launcher.places(1)))
             (place,) = launcher.places(1)
-            name = launcher.new_name(1, place)
-            host = launcher.start_host(name, place)
-            await until(lambda: child_named(name) is not None)
-            pid = child_named(name)
-            assert pid is not None
+            name, host, pid = await start_idle_host(launcher, place)
             host.note_process(this_process()._replace(pid=pid, pid_start=_process_id_of(pid).start))
         await until(lambda: not launcher.places(1))
         await host.kill()

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from tests.support.commands import document_of, run
-from tests.support.game_events import play_game
+from tests.support.commands import json_report, run
+from tests.support.game_events import draw_game, play_game, play_games
 from tests.support.money_games import money_games
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import BEGINS_AT_MS, OPEN, PlayedEvent, draw_event, event_text
 from tourney.audit.event import verify_event
 from tourney.bridge import Result, Strain, Vulnerability, board_from_seed
 from tourney.config import EventConfig, parse_event_file
@@ -129,7 +129,7 @@ def test_a_number_of_deals_is_played_whatever_it_completes() -> None:
 # The score
 
 
-TABLE = TableInfo(Room.OPEN, "Ants", "Bees")
+TABLE = TableInfo(OPEN, "Ants", "Bees")
 
 
 def config_of(stage: str) -> EventConfig:
@@ -147,7 +147,7 @@ class ARuling:
     kind: RulingKind
     team: str = ""
     board: int | None = None
-    room: Room | None = Room.OPEN
+    room: Room | None = OPEN
     amount: int = 0
     assigned: tuple[AssignedResult, ...] = ()
     is_automatic: bool = False
@@ -177,9 +177,9 @@ class Sheet:
             found = result(text, board.vulnerability) if text else None
             source.note_end(board, found)
             rulings: list[Ruling] = [each for each in self.rulings if each.board == board.number]
-            seated.append(SeatedBoard(board, {Room.OPEN: TABLE}, {Room.OPEN: found} if found else {}, rulings))
+            seated.append(SeatedBoard(board, {OPEN: TABLE}, {OPEN: found} if found else {}, rulings))
         if not self.is_over:
-            seated.append(SeatedBoard(source.take(), {Room.OPEN: TABLE}, {}, []))
+            seated.append(SeatedBoard(source.take(), {OPEN: TABLE}, {}, []))
         return seated
 
     def score(self) -> MatchScore | None:
@@ -269,11 +269,6 @@ def test_a_fine_is_in_points() -> None:
 # Over the record
 
 
-def draw_game(folder: Path, stage: str, *teams: str) -> PlayedEvent:
-    text = event_text(*(teams or ("Ants", "Bees")), stage=stage).replace("boards_per_match = 2\n", "")
-    return draw_event(folder, text)
-
-
 def findings(game: PlayedEvent) -> list[str]:
     event = game.reload()
     scales = game.file.scales
@@ -327,7 +322,7 @@ BETWEEN, AUCTION, PLAY = 0, 4, 30
 def sheet_of(game: PlayedEvent) -> Any:
     game.reload()
     game.score()
-    return document_of(run("match", game.path, "1", "--json"))["sheet"]
+    return json_report("match", game.path, "1")["sheet"]
 
 
 @pytest.mark.parametrize("more", [BETWEEN, AUCTION, PLAY], ids=["between", "auction", "play"])
@@ -404,7 +399,7 @@ def test_a_board_is_shown_once_no_match_of_the_round_has_its_cards_to_play(tmp_p
     ahead = len(play_game(game, number=1))
     play_game(game, number=2, stop_after=2)
     game.reload()
-    document = document_of(run("match", game.path, "1", "--json"))
+    document = json_report("match", game.path, "1")
     assert [board["board"] for board in document["boards"] if board["points"] is not None] == [1, 2]
     assert [deal["board"] for deal in document["sheet"]["deals"]] == [1, 2]
     game.score()
@@ -412,7 +407,7 @@ def test_a_board_is_shown_once_no_match_of_the_round_has_its_cards_to_play(tmp_p
     game.reload()
     game.score()
     for number in ("1", "2"):
-        sheet = document_of(run("match", game.path, number, "--json"))["sheet"]
+        sheet = json_report("match", game.path, number)["sheet"]
         assert len(sheet["deals"]) == ahead
     assert findings(game) == []
 
@@ -420,19 +415,17 @@ def test_a_board_is_shown_once_no_match_of_the_round_has_its_cards_to_play(tmp_p
 def test_deals_that_are_only_kept_ready_are_not_said_to_be_played(tmp_path: Path) -> None:
     game = draw_game(tmp_path, 'format = "rubber"')
     assert game.reload().matches[0].boards_known is None
-    (table,) = document_of(run("status", game.path, "--json"))["tables"]
+    (table,) = json_report("status", game.path)["tables"]
     assert (table["boards"], table["finished"]) == (None, 0)
     play_game(game, stop_after=2)
-    shown = document_of(run("match", game.path, "1", "--json"))["boards"]
+    shown = json_report("match", game.path, "1")["boards"]
     assert [board["board"] for board in shown] == [1, 2]
-    ((line,),) = [each["matches"] for each in document_of(run("rounds", game.path, "--json"))["rounds"]]
+    ((line,),) = [each["matches"] for each in json_report("rounds", game.path)["rounds"]]
     assert (line["boards"], line["boards_over"]) == (None, 2)
     assert ", 2 boards" in run("rounds", game.path).stdout
-    play_game(game)
-    game.reload()
-    game.score()
-    ((line,),) = [each["matches"] for each in document_of(run("rounds", game.path, "--json"))["rounds"]]
-    (table,) = document_of(run("status", game.path, "--json"))["tables"]
+    play_games(game)
+    ((line,),) = [each["matches"] for each in json_report("rounds", game.path)["rounds"]]
+    (table,) = json_report("status", game.path)["tables"]
     assert line["boards"] == table["boards"] == table["finished"] == game.event.matches[0].boards
 
 

@@ -1,15 +1,14 @@
 """The contest of pairs: draw, boards, ranking, rulings and standings, on record without a socket."""
 
-import random
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from tests.support.event_director import EventDirector
-from tests.support.pairs_events import CONTRACTS, play_by_chance
+from tests.support.pairs_events import leave_by_chance, play_by_chance
 from tests.support.pairs_standings import recompute_standings
-from tests.support.played_event import PlayedEvent, draw_event
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event
 from tourney.config import parse_event_file
 from tourney.config.toml import EventFileError
 from tourney.coordinator.draw import draw_next, ensure_drawn
@@ -17,7 +16,6 @@ from tourney.errors import ConfigError
 from tourney.event.file import load_event_file
 from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.ranking import PairsFigures
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
 from tourney.scoring.assigned import parse_all_assigned
@@ -35,6 +33,10 @@ def draw_pairs(folder: Path, number: int, stage: str) -> PlayedEvent:
 
 def standings(played: PlayedEvent, rounds: int | None = None) -> Standings:
     return load_standings(played.database, played.reload(), played.file.ranking_rules, rounds)
+
+
+def figures_of(field: Standings) -> dict[str, PairsFigures]:
+    return {row.team: row.pairs for row in field.rows if row.pairs is not None}
 
 
 def problems(number: int, stage: str) -> list[str]:
@@ -98,12 +100,16 @@ def test_standings_are_those_of_an_independent_script(tmp_path: Path, number: in
     played = draw_pairs(tmp_path, number, f'{stage}\nscoring = "{scoring}"')
     play_by_chance(played)
     table = standings(played)
+    assert len(table.fields) == (2 if 'format = "mitchell"' in stage and "switch" not in stage else 0)
+    assert_as_recomputed(played, table, scoring)
+
+
+def assert_as_recomputed(played: PlayedEvent, table: Standings, scoring: str = "matchpoints") -> None:
+    """Compare the ranks and figures of every list with those of the script."""
     fields = table.fields or (table,)
-    assert len(fields) == (2 if 'format = "mitchell"' in stage and "switch" not in stage else 1)
     expected = recompute_standings(played.database.file, scoring, [[row.team for row in f.rows] for f in fields])
     for field, ranked in zip(fields, expected, strict=True):
-        found = {row.team: (row.rank, row.pairs.level) for row in field.rows if row.pairs is not None}
-        assert found == ranked
+        assert {row.team: (row.rank, row.pairs.level) for row in field.rows if row.pairs is not None} == ranked
 
 
 def test_standings_on_the_way_leave_out_boards_that_are_still_open(tmp_path: Path) -> None:
@@ -123,8 +129,8 @@ def test_a_cancelled_board_counts_for_nobody_at_its_table(tmp_path: Path) -> Non
     play_by_chance(played)
     match = played.match(1)
     board = played.boards(1)[0].number
-    director_of(played).cancel(match, board)
-    boards = {row.team: row.pairs.boards for row in standings(played).rows if row.pairs is not None}
+    EventDirector(played).cancel(match, board)
+    boards = {team: figures.boards for team, figures in figures_of(standings(played)).items()}
     assert boards == {team: 6 if team in match.teams else 7 for team in boards}
 
 
@@ -133,9 +139,9 @@ def test_a_match_forfeited_at_the_table_is_average_minus_and_average_plus(tmp_pa
     absent = played.match(1)
     played.rule(1, absent.home, RulingKind.MATCH_FORFEIT)
     for match in played.event.matches[1:]:
-        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
+        played.record(match.number, OPEN, played.boards(match.number)[0].number, "3NT N", 9)
     played.score()
-    levels = {row.team: row.pairs for row in standings(played).rows if row.pairs is not None}
+    levels = figures_of(standings(played))
     # All others are average everywhere.
     assert levels[absent.home].level == Fraction(6 * 50 + 40, 7)
     assert levels[absent.away].level == Fraction(6 * 50 + 60, 7)
@@ -144,9 +150,9 @@ def test_a_match_forfeited_at_the_table_is_average_minus_and_average_plus(tmp_pa
 def test_a_penalty_takes_a_part_of_a_top(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
     play_by_chance(played)
-    before = {row.team: row.pairs.points for row in standings(played).rows if row.pairs is not None}
+    before = {team: figures.points for team, figures in figures_of(standings(played)).items()}
     played.rule(1, played.match(1).home, RulingKind.PENALTY_VP, amount=2500)  # 25 percent of a top of 6
-    after = {row.team: row.pairs.points for row in standings(played).rows if row.pairs is not None}
+    after = {team: figures.points for team, figures in figures_of(standings(played)).items()}
     assert {team: before[team] - after[team] for team in before if before[team] != after[team]} == {
         played.match(1).home: 1.5
     }
@@ -156,12 +162,8 @@ def level_of_all(played: PlayedEvent, contract: str = "3NT N", tricks: int = 9) 
     """Put the same result on record everywhere: every pair is average."""
     for match in played.event.matches:
         for board in played.boards(match.number):
-            played.record(match.number, Room.OPEN, board.number, contract, tricks)
+            played.record(match.number, OPEN, board.number, contract, tricks)
     played.score()
-
-
-def director_of(played: PlayedEvent) -> EventDirector:
-    return EventDirector(played)
 
 
 @pytest.mark.parametrize(("award", "percent"), [(3, 60), (0, 50), (-3, 40)])
@@ -173,7 +175,7 @@ def test_average_plus_average_and_average_minus_of_each_side(
     level_of_all(played)
     match = played.match(1)
     board = played.boards(1)[0].number
-    director_of(played).adjust(match, board, {match.home: award, match.away: -award})
+    EventDirector(played).adjust(match, board, {match.home: award, match.away: -award})
     levels = {team: figures.level for team, figures in figures_of(standings(played)).items()}
     # All others are average everywhere, also on this board, where three results are left of four.
     if imps is None:
@@ -196,10 +198,10 @@ def test_a_split_score_is_compared_in_a_table_for_each_side(tmp_path: Path) -> N
     }
     for match in played.event.matches:
         number = played.boards(match.number)[0].number
-        played.record(match.number, Room.OPEN, number, *results.get(match.number, ("3NT N", 9)))
+        played.record(match.number, OPEN, number, *results.get(match.number, ("3NT N", 9)))
     played.score()
-    table = played.table(ruled.number, Room.OPEN)
-    director = director_of(played)
+    table = played.table(ruled.number, OPEN)
+    director = EventDirector(played)
     director.assign(table, 1, parse_all_assigned(["4S N 10"]), [ruled.home])  # 420 to North-South
     director.assign(table, 1, parse_all_assigned(["4S N 11"]), [ruled.away])  # 450 against East-West
     average = 6 * 3  # all other boards
@@ -212,20 +214,10 @@ def test_a_split_score_is_compared_in_a_table_for_each_side(tmp_path: Path) -> N
 
 def test_a_pair_that_has_left_becomes_a_phantom(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    play_by_chance(played, last=3)
-    gone = played.match(1).home
-    played.rule(None, gone, RulingKind.WITHDRAWAL)
-    for match in played.event.matches:
-        if match.round > 3 and gone in match.teams:
-            played.rule(match.number, gone, RulingKind.MATCH_FORFEIT)
-        elif match.round > 3:
-            for board in played.boards(match.number):
-                played.record(match.number, Room.OPEN, board.number, "3NT N", 5 + match.number % 7)
-    played.score()
-    rows = {row.team: row.pairs for row in standings(played).rows}
+    gone = leave_by_chance(played, last=3)
     met = [match for match in played.event.matches if match.round > 3 and gone in match.teams]
     opponents = {team for match in met for team in match.teams} - {gone}
-    boards = {team: figures.boards for team, figures in rows.items() if figures is not None}
+    boards = {team: figures.boards for team, figures in figures_of(standings(played)).items()}
     assert boards == {team: 3 if team == gone else 6 if team in opponents else 7 for team in boards}
 
 
@@ -241,28 +233,11 @@ def test_a_changed_movement_does_not_fit_the_draw_of_an_event_in_play(tmp_path: 
 # Several stages
 
 
-def next_stage(played: PlayedEvent, play: bool = True) -> None:
+def next_stage(played: PlayedEvent) -> None:
     """Draw the next stage, and play it."""
-    event = played.reload()
-    assert draw_next(played.file, played.database, event, 0)
-    if play:
-        played.event = played.reload()
-        play_left(played)
-
-
-def play_left(played: PlayedEvent) -> None:
-    """Put a result by chance on record for the boards of the last stage that is drawn."""
-    last = max(match.stage for match in played.event.matches)
-    for match in played.event.matches:
-        if match.stage == last:
-            for board in played.boards(match.number):
-                chance = random.Random(f"{match.number}/{board.number}")
-                played.record(match.number, Room.OPEN, board.number, chance.choice(CONTRACTS), chance.randint(5, 12))
-    played.score()
-
-
-def figures_of(field: Standings) -> dict[str, PairsFigures]:
-    return {row.team: row.pairs for row in field.rows if row.pairs is not None}
+    first, *_ = draw_next(played.file, played.database, played.reload(), 0)
+    played.reload()
+    play_by_chance(played, first=first)
 
 
 @pytest.mark.parametrize(
@@ -320,7 +295,7 @@ def test_the_first_pairs_of_teams_play_a_movement_after_their_matches(tmp_path: 
     played = draw_event(tmp_path, f'[event]\nname = "Mixed"\n{teams}{stages}[deals]\nseed = 1\n')
     for match in played.event.matches:
         for board in played.boards(match.number):
-            for room, tricks in ((Room.OPEN, 9 + match.number % 3), (Room.CLOSED, 9)):
+            for room, tricks in ((OPEN, 9 + match.number % 3), (CLOSED, 9)):
                 played.record(match.number, room, board.number, "3NT N", tricks)
     played.score()
     league = [row.team for row in standings(played).fields[0].rows]
@@ -357,8 +332,7 @@ def test_sessions_go_on_with_rounds_and_boards_and_have_one_top(tmp_path: Path) 
     assert sorted(set(numbers)) == list(range(1, 29))
     play_by_chance(played)
     table = standings(played)
-    (expected,) = recompute_standings(played.database.file, "matchpoints", [[row.team for row in table.rows]])
-    assert {row.team: (row.rank, row.pairs.level) for row in table.rows if row.pairs is not None} == expected
+    assert_as_recomputed(played, table)
     assert {figures.boards for figures in figures_of(table).values()} == {28}
 
 
@@ -368,13 +342,13 @@ def test_an_average_plus_depends_on_the_other_boards_of_its_session(tmp_path: Pa
         is_home_ahead = match.round <= 3 and "A" in match.teams
         is_ns = match.home == "A"
         tricks = (12 if is_ns else 5) if is_home_ahead else 9
-        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", tricks)
+        played.record(match.number, OPEN, played.boards(match.number)[0].number, "3NT N", tricks)
     played.score()
     before = figures_of(standings(played))["A"].points
     # A has won all boards of the first session, and is average in the second.
     first = next(match for match in played.event.matches if match.round == 1 and "A" in match.teams)
     second = next(match for match in played.event.matches if match.round == 4 and "A" in match.teams)
-    director = director_of(played)
+    director = EventDirector(played)
     director.adjust(first, played.boards(first.number)[0].number, {"A": 3})
     assert figures_of(standings(played))["A"].points == before, "its own percentage of the session is better"
     director.adjust(second, played.boards(second.number)[0].number, {"A": 3})
@@ -391,24 +365,9 @@ def test_sections_play_the_same_boards_and_are_compared_across_the_field(tmp_pat
     play_by_chance(played)
     table = standings(played)
     assert not table.fields
-    (expected,) = recompute_standings(played.database.file, "matchpoints", [[row.team for row in table.rows]])
-    assert {row.team: (row.rank, row.pairs.level) for row in table.rows if row.pairs is not None} == expected
+    assert_as_recomputed(played, table)
     # Eight results on a board: a top of 14.
     assert {figures.available for figures in figures_of(table).values()} == {7 * 14}
-
-
-def test_sections_compared_by_themselves_have_lists_of_their_own(tmp_path: Path) -> None:
-    played = draw_pairs(
-        tmp_path, 16, 'format = "howell"\nsections = 2\ncompare_within = "section"\nboards_per_round = 1'
-    )
-    play_by_chance(played)
-    table = standings(played)
-    assert [field.title for field in table.fields] == ["Howell, section A", "Howell, section B"]
-    assert [{row.team for row in field.rows} for field in table.fields] == [set("ADEHILMP"), set("BCFGJKNO")]
-    for field in table.fields:
-        assert {figures.available for figures in figures_of(field).values()} == {7 * 6}
-        mean = sum(((figures.level or Fraction()) for figures in figures_of(field).values()), Fraction()) / 8
-        assert mean == 50
 
 
 def test_a_section_that_is_compared_by_itself_has_the_top_of_its_own_results(tmp_path: Path) -> None:
@@ -416,6 +375,7 @@ def test_a_section_that_is_compared_by_itself_has_the_top_of_its_own_results(tmp
     played = draw_pairs(tmp_path, 18, stage)
     play_by_chance(played)
     larger, smaller = standings(played).fields
+    assert [larger.title, smaller.title] == ["Howell, section A", "Howell, section B"]
     assert (len(larger.rows), len(smaller.rows)) == (10, 8)
     # Four tables play every board of the full Howell for 8 pairs, up to five those of the Howell for 10.
     assert {figures.available for figures in figures_of(smaller).values()} == {7 * 6}
@@ -428,7 +388,7 @@ def test_a_section_that_is_compared_by_itself_has_the_top_of_its_own_results(tmp
 
 
 def test_a_rover_takes_the_place_of_another_pair_in_each_round(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, pairs_text(13, 'format = "mitchell"\nphantom = "rover"'))
+    played = draw_pairs(tmp_path, 13, 'format = "mitchell"\nphantom = "rover"')
     names = [entry.team for entry in played.event.stages[0].entries]
     seated = [{pair for match in round_.matches for pair in match.teams} for round_ in played.event.rounds]
     out = [sorted(set(names) - at_tables) for at_tables in seated]

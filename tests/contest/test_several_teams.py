@@ -1,16 +1,14 @@
 """A whole field of teams in one session: American Whist and New England Relay, on record without a socket."""
 
-import json
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 from tests.support.board_a_match_standings import recompute_points
+from tests.support.commands import json_report, printed, run
 from tests.support.golden_figures import golden_movement
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
-from tourney.cli.main import cli
+from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event
 from tourney.config import EventConfig, parse_event_file
 from tourney.contest.draw import MatchInfo
 from tourney.coordinator.draw import draw_next
@@ -18,7 +16,6 @@ from tourney.movement.pairs.movement import MovementRow
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
-from tourney.store.results.matches import load_board_results
 
 NAMES = ("Ants", "Bees", "Cats", "Dogs", "Elks", "Frogs", "Goats", "Hares", "Ibises")
 WHIST, RELAY = 'format = "american-whist"\n', 'format = "new-england-relay"\n'
@@ -71,9 +68,7 @@ def standings(played: PlayedEvent, rounds: int | None = None) -> Standings:
 
 
 def command(played: PlayedEvent, name: str, *words: str) -> str:
-    result = CliRunner().invoke(cli, [*name.split(), str(played.path), *words])
-    assert result.exit_code == 0, result.output
-    return result.output
+    return printed(run(*name.split(), played.path, *words))
 
 
 # The draw
@@ -102,10 +97,10 @@ def test_every_match_has_its_two_halves_and_belongs_to_the_round_of_the_later_on
             (room,) = assignment.rooms
             assert seen.setdefault((assignment.match.number, room), round_.number) == round_.number
     for match in played.event.matches:
-        assert match.round == seen[match.number, Room.CLOSED] >= seen[match.number, Room.OPEN]
-        assert played.event.played_in(match, Room.OPEN) == seen[match.number, Room.OPEN]
-        assert match.tables_at(0)[Room.OPEN].ns_team == match.home
-        assert match.tables_at(0)[Room.CLOSED].ns_team == match.away
+        assert match.round == seen[match.number, CLOSED] >= seen[match.number, OPEN]
+        assert played.event.played_in(match, OPEN) == seen[match.number, OPEN]
+        assert match.tables_at(0)[OPEN].ns_team == match.home
+        assert match.tables_at(0)[CLOSED].ns_team == match.away
     assert len(seen) == number * (number - 1)
 
 
@@ -121,7 +116,7 @@ def test_the_usual_scoring_is_board_a_match_by_points_and_imps_have_victory_poin
 
 def test_the_schedule_says_what_each_table_plays(tmp_path: Path) -> None:
     played = draw_teams(tmp_path, 5, WHIST)
-    rounds = json.loads(command(played, "schedule", "--json"))["rounds"]
+    rounds = json_report("schedule", played.path)["rounds"]
     assert [len(round_["matches"]) for round_ in rounds] == [0, 0, 5, 5]
     assert rounds[0]["tables"][1] == {
         "table": 2,
@@ -138,7 +133,7 @@ def test_the_schedule_says_what_each_table_plays(tmp_path: Path) -> None:
 def test_a_round_says_which_matches_it_begins_and_its_page_who_sits_where(tmp_path: Path) -> None:
     played = draw_teams(tmp_path, 5, WHIST)
     play_rounds(played)
-    rounds = json.loads(command(played, "rounds", "--json"))["rounds"]
+    rounds = json_report("rounds", played.path)["rounds"]
     assert [round_.get("halves") for round_ in rounds] == [[6, 7, 8, 9, 10], [1, 2, 3, 4, 5], None, None]
     assert "Round 1\nFirst halves of matches 6, 7, 8, 9, 10\n" in command(played, "rounds")
     folder = tmp_path / "pages"
@@ -156,7 +151,7 @@ def test_a_round_says_which_matches_it_begins_and_its_page_who_sits_where(tmp_pa
 def test_standings_are_the_points_of_all_boards_recomputed(tmp_path: Path, number: int, stage: str) -> None:
     played = draw_teams(tmp_path, number, stage)
     play_rounds(played)
-    rows = json.loads(command(played, "standings", "--json"))["standings"]
+    rows = json_report("standings", played.path)["standings"]
     expected = recompute_points(played.database.file)
     assert {row["team"]: Fraction(row["ranking_score"]) for row in rows} == expected
     # The average of a session is half of its boards.
@@ -168,14 +163,14 @@ def test_imps_are_compared_over_the_two_halves(tmp_path: Path) -> None:
     played = draw_teams(tmp_path, 3, f'{WHIST}scoring = "imps"\nboards_per_round = 1')
     for match in played.event.matches:
         (board,) = played.boards(match.number)
-        played.record(match.number, Room.OPEN, board.number, "1NT N", 9)  # 150
-        played.record(match.number, Room.CLOSED, board.number, "1NT N", 7)  # 90
+        played.record(match.number, OPEN, board.number, "1NT N", 9)  # 150
+        played.record(match.number, CLOSED, board.number, "1NT N", 7)  # 90
     played.score()
     assert {(line["imps_home"], line["imps_away"]) for line in match_lines(played)} == {(2, 0)}
 
 
 def match_lines(played: PlayedEvent) -> list[dict[str, object]]:
-    rounds = json.loads(command(played, "rounds", "--json"))["rounds"]
+    rounds = json_report("rounds", played.path)["rounds"]
     return [line for round_ in rounds for line in round_["matches"]]
 
 
@@ -193,10 +188,7 @@ def test_a_match_counts_when_its_second_half_is_in(tmp_path: Path) -> None:
 
 def shown_boards(played: PlayedEvent) -> set[tuple[int, int]]:
     """Match and number of the boards of which scorecards show a result at any table."""
-    cards = {
-        match.number: json.loads(command(played, "match", str(match.number), "--json"))
-        for match in played.event.matches
-    }
+    cards = {match.number: json_report("match", played.path, str(match.number)) for match in played.event.matches}
     return {
         (number, board["board"])
         for number, card in cards.items()
@@ -229,18 +221,6 @@ def draw_final(played: PlayedEvent) -> MatchInfo:
     return played.reload().matches[-1]
 
 
-def own_margin(played: PlayedEvent, one: str, other: str) -> Fraction:
-    """The points by which one team has beaten another over the two halves of their match, from scores alone."""
-    margin = Fraction()
-    for match in played.event.matches:
-        if {one, other} == set(match.teams):
-            results = load_board_results(played.database, match)
-            for number in results[Room.OPEN]:
-                total = results[Room.OPEN][number].result.score - results[Room.CLOSED][number].result.score
-                margin += ((total > 0) - (total < 0)) * (1 if match.home == one else -1)
-    return margin
-
-
 def test_the_final_of_a_session_has_half_of_the_margin_of_the_match_there(tmp_path: Path) -> None:
     played = draw_teams(tmp_path, 5, WHIST, f"{BAM_FINAL}[stage.carry_over]\nwon = 0.5\nlost = 0.5")
     play_rounds(played)
@@ -249,9 +229,11 @@ def test_the_final_of_a_session_has_half_of_the_margin_of_the_match_there(tmp_pa
     assert sorted(expected.values(), reverse=True)[:2] == [expected[team] for team in best]
     final = draw_final(played)
     assert list(final.teams) == best
-    margin = own_margin(played, *best)
+    met, _ = [line for line in match_lines(played) if {line["home"], line["away"]} == set(best)]
+    margin = Fraction(str(met["points_home"])) - Fraction(str(met["points_away"]))
     assert margin
-    assert Fraction(final.carry_home - final.carry_away, 100) == margin / 2
+    carried = Fraction(final.carry_home - final.carry_away, 100)
+    assert carried == (margin if met["home"] == final.home else -margin) / 2
     played.play(final.number)
     played.score()
     assert recompute_points(played.database.file, stage=2).keys() == set(best)
@@ -310,8 +292,8 @@ def test_adjusted_boards_are_parts_of_a_board(tmp_path: Path) -> None:
     played = draw_teams(tmp_path, 3, f"{WHIST}boards_per_round = 1")
     for match in played.event.matches:
         (board,) = played.boards(match.number)
-        played.record(match.number, Room.OPEN, board.number, "1NT N", 9)
-        played.record(match.number, Room.CLOSED, board.number, "1NT N", 7)
+        played.record(match.number, OPEN, board.number, "1NT N", 9)
+        played.record(match.number, CLOSED, board.number, "1NT N", 7)
     played.score()
     match = played.match(1)
     (board,) = played.boards(1)

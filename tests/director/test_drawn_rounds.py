@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import document_of, printed, refusal, run
+from tests.support.commands import json_report, printed, refusal, run
 from tests.support.live_event import take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.contest.draw import MatchInfo
 from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.draw import draw_again, draw_next
@@ -31,7 +31,7 @@ def play_round(played: PlayedEvent, round_: int, winner: Callable[[MatchInfo], s
         if match.round == round_:
             (board,) = played.boards(match.number)
             won_by = winner(match) if winner is not None else match.home
-            ahead = Room.OPEN if played.table(match.number, Room.OPEN).ns_team == won_by else Room.CLOSED
+            ahead = OPEN if played.table(match.number, OPEN).ns_team == won_by else CLOSED
             for room in Room:
                 played.record(match.number, room, board.number, "1NT N", 8 if room is ahead else 7)
     played.score()
@@ -88,13 +88,13 @@ def test_every_form_says_who_goes_on_from_a_match_that_was_turned_after_the_next
     TURNS.carry_out(knockout.drawn, GROUNDS)
     words = "Alpha wins, for the next round was drawn before a ruling turned the match"
     path = knockout.path
-    (first, _), (final,) = (round_["matches"] for round_ in document_of(run("rounds", path, "--json"))["rounds"])
+    (first, _), (final,) = (round_["matches"] for round_ in json_report("rounds", path)["rounds"])
     assert (first["winner"], first["won_by"], final["winner"], final["won_by"]) == ("Alpha", "draw", "Beta", "score")
-    assert document_of(run("match", path, "1", "--json"))["winner"] == "Alpha"
+    assert json_report("match", path, "1")["winner"] == "Alpha"
     assert words in printed(run("match", path, "1"))
     assert f"Match 1: {words}" in printed(run("rounds", path))
     assert ",Alpha,draw," in printed(run("rounds", path, "--csv"))
-    table = document_of(run("standings", path, "--json"))["standings"]
+    table = json_report("standings", path)["standings"]
     assert [(row["rank"], row["team"], row["won"], row["lost"]) for row in table] == [
         (1, "Beta", 2, 0),
         (2, "Alpha", 1, 1),
@@ -116,7 +116,7 @@ def test_a_semi_final_of_its_own_stage_is_decided_by_who_has_entered_the_final(t
     TURNS.carry_out(played.drawn, GROUNDS)
     played.reload()
     assert [match.advanced for match in played.event.matches[:2]] == [frozenset({"Alpha"}), frozenset({"Beta"})]
-    (first, _) = document_of(run("rounds", played.path, "--json"))["rounds"][0]["matches"]
+    (first, _) = json_report("rounds", played.path)["rounds"][0]["matches"]
     assert (first["winner"], first["won_by"]) == ("Alpha", "draw")
 
 

@@ -5,37 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.exports import export_json, export_pbn, games_of, matches_of
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tests.support.exports import export_json, export_pbn, games_of
+from tests.support.played_event import draw_event, event_text
 from tourney.errors import LaunchError
 from tourney.export.files import replace_file
-from tourney.movement.seating import Room
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
-
-
-@pytest.fixture
-@once
-def played(tmp_path: Path) -> PlayedEvent:
-    """Three matches; the first is over, the second has two boards and two half-finished ones, the third none."""
-    played = draw_event(tmp_path, event_text("Ants", "Bees & Co", "Cats", boards=4))
-    played.play(1)
-    played.play(2, boards=[1, 2])
-    played.play(2, rooms=[OPEN], boards=[3])
-    played.begin(2, OPEN, 4)
-    played.score()
-    return played
-
 
 # What is exported
-
-
-def test_only_boards_finished_in_both_rooms_are_exported(played: PlayedEvent) -> None:
-    first, second, third = matches_of(played)
-    assert [board.board.number for board in first.boards] == [1, 2, 3, 4]
-    assert [board.board.number for board in second.boards] == [1, 2]
-    assert third.boards == ()
-    assert [list(board.records) for board in second.boards] == [[OPEN, CLOSED]] * 2
 
 
 # PBN

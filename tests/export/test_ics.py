@@ -65,8 +65,7 @@ def test_the_calendar_of_a_match_has_its_round_alone(tmp_path: Path) -> None:
 
 def test_a_written_site_has_the_calendar_of_the_event(tmp_path: Path) -> None:
     path = write(tmp_path, "2026-11-21T14:00:00Z, 2026-11-21T23:30:00Z, 2026-11-22T14:00:00Z")
-    done = run("export", "--format", "html", "--out", tmp_path / "site", path)
-    assert done.exit_code == 0
+    assert run("export", "--format", "html", "--out", tmp_path / "site", path).exit_code == 0
     assert (tmp_path / "site" / "schedule.ics").read_bytes() == export(path)
     page = (tmp_path / "site" / "schedule.html").read_text(encoding="utf-8")
     assert '<a href="schedule.ics">Calendar file</a>' in page

@@ -1,53 +1,16 @@
-"""The LIN export of played matches, read back by the programs that people have."""
+"""The LIN export of played matches: its files, and what stands in their headings."""
 
-import warnings
 from pathlib import Path
-from typing import Any
 
 from tests.support.exports import request_of
 from tests.support.pairs_events import draw_pairs_event, export_pairs
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.export import lin
 from tourney.formats.lin.reader import iter_lin
-from tourney.movement.seating import Room
-from tourney.store.draw.objects import BoardRecord
-from tourney.store.results.matches import load_board_records
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # it imports packages that deprecate their own use
-    import bridgebots.lin
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 def _export(played: PlayedEvent, folder: Path, match: int | None = None) -> list[Path]:
     return list(lin.export(request_of(played, folder, match)))
-
-
-def _check_calls(board: Any, record: BoardRecord) -> None:
-    assert board.bidding_record == [str(call.call).upper() for call in record.calls]
-    assert [(entry.alerted, entry.explanation or "") for entry in board.bidding_metadata] == [
-        (call.alerted, call.alert) for call in record.calls if call.alerted or call.alert
-    ]
-
-
-def test_bridgebots_reads_both_files_as_the_database_has_them(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
-    played.play(1, boards=[1, 2, 3])
-    played.claim(1, OPEN, 4, cards=9, tricks=6)
-    played.claim(1, CLOSED, 4, cards=30, tricks=7)
-    vugraph, lines = _export(played, tmp_path)
-    records = load_board_records(played.database, played.match(1))
-    for deals in (bridgebots.lin.parse_multi_lin(vugraph), bridgebots.lin.parse_single_lin(lines)):
-        read = [board for deal in deals for board in deal.board_records]
-        assert len(read) == len(records) == 8
-        for board, record in zip(read, records, strict=True):
-            assert board.board_name == f"Board {record.board.number}"
-            assert board.names[bridgebots.Direction.SOUTH] == ("Ants" if record.room is OPEN else "Bees")
-            _check_calls(board, record)
-            assert [repr(card) for card in board.play_record] == [card.card.pbn for card in record.cards]
-            assert record.result is not None
-            assert board.tricks == record.result.result.tricks
 
 
 def test_a_match_without_a_finished_board_has_its_heading_and_no_line(tmp_path: Path) -> None:
@@ -93,5 +56,3 @@ def test_a_table_of_pairs_has_its_files_with_the_scoring_and_the_two_pairs(tmp_p
     assert names.startswith(f"pn|{home},{away},{home},{away},")
     assert len(list(iter_lin(vugraph.read_text(encoding="ascii"), "a", []))) == 2
     assert len(lines.read_text(encoding="ascii").splitlines()) == 2
-    read = [board for deal in bridgebots.lin.parse_single_lin(lines) for board in deal.board_records]
-    assert [board.board_name for board in read] == [f"Board {first}", f"Board {last}"]

@@ -1,7 +1,6 @@
 """PBN of pairs events: scored again it gives the standings exactly, and people's programs read it."""
 
 import random
-from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeAlias
@@ -12,6 +11,7 @@ from tests.support.exports import games_of
 from tests.support.pairs_events import (
     draw_pairs_event,
     export_pairs,
+    leave_by_chance,
     pairs_standings,
     play_by_chance,
     rule_by_chance,
@@ -21,7 +21,6 @@ from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, once
 from tourney.coordinator.draw import draw_next
 from tourney.errors import FormatError
 from tourney.formats.file_kinds import decode_text
-from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings
 from tourney.scorefile.kinds import is_field
 from tourney.scorefile.pairs import FieldReport, score_pairs
@@ -50,7 +49,7 @@ def rankings_of(played: PlayedEvent, standings: Standings) -> list[list[_Row]]:
 def rankings_in(scored: FieldReport) -> list[list[_Row]]:
     return [
         [
-            (each.rank, each.pair, each.figures.boards, each.figures.points, each.figures.level)
+            (each.rank, each.pair.lstrip("AB"), each.figures.boards, each.figures.points, each.figures.level)
             for each in ranking.pairs
         ]
         for ranking in scored.rankings
@@ -72,14 +71,22 @@ def howell(tmp_path: Path) -> PlayedEvent:
     return played
 
 
-@pytest.mark.parametrize("scoring", ["matchpoints", "cross-imps", "butler"])
 @pytest.mark.parametrize(
-    ("number", "stage"),
+    ("number", "stage", "scoring"),
     [
-        (8, HOWELL),
-        (7, 'format = "howell"\nphantom = true'),
-        (8, 'format = "mitchell"\nboards_per_round = 2'),
-        (10, 'format = "mitchell"\narrow_switch = true\nties = ["own-meeting", "boards-won"]'),
+        *(
+            (number, stage, scoring)
+            for scoring in ("matchpoints", "cross-imps", "butler")
+            for number, stage in (
+                (8, HOWELL),
+                (7, 'format = "howell"\nphantom = true'),
+                (8, 'format = "mitchell"\nboards_per_round = 2'),
+                (10, 'format = "mitchell"\narrow_switch = true\nties = ["own-meeting", "boards-won"]'),
+            )
+        ),
+        (12, 'format = "mitchell"\nsections = 2', "matchpoints"),
+        (8, 'format = "howell"\nsections = 2', "matchpoints"),
+        (4, 'format = "howell"\nsessions = 2', "matchpoints"),
     ],
 )
 def test_an_exported_event_has_its_standings_again_when_it_is_scored(
@@ -94,18 +101,7 @@ def test_an_exported_event_has_its_standings_again_when_it_is_scored(
 
 def test_a_board_that_some_tables_never_played_is_scored_to_the_same_number_of_results(tmp_path: Path) -> None:
     played = draw_pairs_event(tmp_path, 8, HOWELL)
-    play_by_chance(played, last=3)
-    gone = played.match(1).home
-    played.rule(None, gone, RulingKind.WITHDRAWAL)
-    for match in played.event.matches:
-        if match.round > 3 and gone in match.teams:
-            played.rule(match.number, gone, RulingKind.MATCH_FORFEIT)
-        elif match.round > 3:
-            for board in played.boards(match.number):
-                played.record(
-                    match.number, played.match(1).tables[0].room, board.number, "3NT N", 5 + match.number % 7
-                )
-    played.score()
+    leave_by_chance(played, last=3)
     path = export_pairs(played, "pbn", tmp_path / "out")[-1]
     assert_same_standings(played, path)
     assert {game["ResultsExpected"] for game in games_of(path)} == {"4"}
@@ -170,29 +166,6 @@ def test_boards_of_two_stages_with_the_same_numbers_are_no_field(howell: PlayedE
     both = data + data.replace(b'[Stage "Howell"]', b'[Stage "Final"]')
     with pytest.raises(FormatError, match="board 1 is of 'Pairs, Final', on line 37 of 'Pairs, Howell'"):
         score_pairs(read_files([("both.pbn", both)]))
-
-
-@pytest.mark.parametrize(
-    ("number", "stage"),
-    [
-        (12, 'format = "mitchell"\nsections = 2'),
-        (8, 'format = "howell"\nsections = 2'),
-        (4, 'format = "howell"\nsessions = 2'),
-    ],
-)
-def test_sections_and_sessions_are_scored_as_the_event_has_them(tmp_path: Path, number: int, stage: str) -> None:
-    played = draw_pairs_event(tmp_path, number, stage)
-    play_by_chance(played)
-    rule_by_chance(played, random.Random(5))
-    expected = rankings_of(played, pairs_standings(played))
-    path = export_pairs(played, "pbn", tmp_path / "out")[-1]
-    found = rankings_in(score_pairs(read_files([(path.name, path.read_bytes())])))
-    plain = [[(rank, pair.lstrip("AB"), *figures) for rank, pair, *figures in ranking] for ranking in found]
-    assert sorted(map(sorted_rows, plain)) == sorted(map(sorted_rows, expected))
-
-
-def sorted_rows(ranking: Sequence[tuple[object, ...]]) -> list[str]:
-    return sorted(map(str, ranking))
 
 
 def test_each_stage_has_a_file_with_what_was_carried_over(tmp_path: Path) -> None:

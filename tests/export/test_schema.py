@@ -10,14 +10,11 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from tests.support.analysed import put_costs, put_worth
 from tests.support.exports import export_json
 from tests.support.golden_documents import closed_schema
-from tests.support.played_event import draw_event, event_text
+from tests.support.played_event import CLOSED, OPEN, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.export.json import EventDocument
-from tourney.movement.seating import Room
 from tourney.output.json_schema import derive_schema, format_schema
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 @cache

@@ -11,11 +11,8 @@ from tests.support.exports import matches_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.export.usebio import write_usebio
 from tourney.movement.ranking import RankingRules
-from tourney.movement.seating import Room
 from tourney.results.standings import load_standings
 from tourney.store.models import Team
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 def _export(played: PlayedEvent, folder: Path) -> ET.Element:

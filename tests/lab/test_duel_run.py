@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.lab.duel_run import STRIKES, describe_struck, poll_duel, resume_tables
-from tourney.movement.seating import Room
 from tourney.scoring.strength.sequential import SequentialTest, Verdict
 from tourney.store.control.orders import give_orders, load_holds
 from tourney.store.models import OrderKind
@@ -34,8 +33,8 @@ def win(duel: PlayedEvent, match: int, boards: range) -> None:
     """Let New win the so-many-th boards of a match by a game."""
     for board in boards:
         number = duel.boards(match)[board - 1].number
-        duel.record(match, Room.OPEN, number, "4S N", 10)
-        duel.record(match, Room.CLOSED, number, "4S N", 9)
+        duel.record(match, OPEN, number, "4S N", 10)
+        duel.record(match, CLOSED, number, "4S N", 9)
 
 
 def held(duel: PlayedEvent) -> set[OrderKind]:
@@ -59,16 +58,16 @@ def test_each_look_is_shown_and_the_decision_stops_all_tables(duel: PlayedEvent)
 def lose(duel: PlayedEvent, boards: int) -> None:
     """Let Old lose so many boards of the first match by faults of its programs."""
     for board in duel.boards(1)[:boards]:
-        duel.forfeit(1, Room.OPEN, board.number, Seat.EAST)
-        duel.record(1, Room.CLOSED, board.number, "Pass")
+        duel.forfeit(1, OPEN, board.number, Seat.EAST)
+        duel.record(1, CLOSED, board.number, "Pass")
 
 
 def test_a_side_that_loses_too_many_boards_by_faults_stops_the_duel(duel: PlayedEvent) -> None:
     lose(duel, STRIKES - 1)
     assert describe_struck(look(duel)[0]) is None
     last = duel.boards(1)[STRIKES - 1].number
-    duel.forfeit(1, Room.OPEN, last, Seat.EAST)
-    duel.record(1, Room.CLOSED, last, "Pass")
+    duel.forfeit(1, OPEN, last, Seat.EAST)
+    duel.record(1, CLOSED, last, "Pass")
     standing, is_stopped = look(duel)
     assert is_stopped
     assert describe_struck(standing) == "Old has lost 20 boards by faults of its programs: the duel stops"
@@ -77,7 +76,7 @@ def test_a_side_that_loses_too_many_boards_by_faults_stops_the_duel(duel: Played
 
 
 def test_a_board_that_is_forfeited_in_both_rooms_is_one_board(duel: PlayedEvent) -> None:
-    for room, seat in ((Room.OPEN, Seat.EAST), (Room.CLOSED, Seat.NORTH)):
+    for room, seat in ((OPEN, Seat.EAST), (CLOSED, Seat.NORTH)):
         duel.forfeit(1, room, 1, seat)
     assert [program.forfeited for program in look(duel)[0].programs] == [0, 1]
 
@@ -85,7 +84,7 @@ def test_a_board_that_is_forfeited_in_both_rooms_is_one_board(duel: PlayedEvent)
 def test_a_duel_that_goes_on_resumes_the_tables_that_it_has_stopped_itself(duel: PlayedEvent) -> None:
     lose(duel, STRIKES)
     look(duel)
-    by_hand = duel.table(2, Room.OPEN).id
+    by_hand = duel.table(2, OPEN).id
     give_orders(duel.database, [by_hand], OrderKind.STOP, author="Jane", now_ms=1)
     resume_tables(duel.database, duel.event, 2)
     tables = [table.id for match in duel.event.matches for table in match.tables]

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.lab.junit import format_junit
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import IncidentKind
 from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest
 from tourney.views.duel import DuelReport, load
@@ -37,8 +36,8 @@ CHILDREN = {
 def played(tmp_path: Path) -> PlayedEvent:
     stage = 'format = "duel"\nmatches = 1\nsprt = "0,0.5"'
     played = draw_event(tmp_path, event_text("New", "Old & Co", boards=3, stage=stage))
-    played.record(1, Room.OPEN, 1, "4S N", 10)
-    played.record(1, Room.CLOSED, 1, "4S N", 10)
+    played.record(1, OPEN, 1, "4S N", 10)
+    played.record(1, CLOSED, 1, "4S N", 10)
     return played
 
 
@@ -67,7 +66,7 @@ def test_each_kind_of_fault_of_each_program_is_a_test_case(played: PlayedEvent) 
         (IncidentKind.ILLEGAL_CARD, Seat.NORTH),
         (IncidentKind.CALL_OUT_OF_TURN, Seat.SOUTH),
     ):
-        played.incident(1, Room.OPEN, 1, kind, seat, "")
+        played.incident(1, OPEN, 1, kind, seat, "")
     found = cases(load(played.drawn), None)
     verdict = ("Test Cup", "the duel comes to an end")
     assert found.pop(verdict) == "Not decided yet after 1 board"

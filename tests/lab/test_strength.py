@@ -1,13 +1,12 @@
 """The history of programs: their duels in the order of time, and each version beside the first."""
 
-import json
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.support.commands import refusal, run
+from tests.support.commands import document_of, refusal, run
 from tests.support.html_pages import Page
 from tests.support.played_event import draw_file
 from tourney.lab.duel import DuelSettings, DuelTeam
@@ -94,9 +93,7 @@ def test_duels_come_in_the_order_of_time_and_versions_beside_the_first_that_duel
 
 
 def test_the_page_has_a_chart_of_the_duels_and_one_of_the_versions_that_duels_join(folder: Path) -> None:
-    done = history("--html-file", "history.html", "--json")
-    assert done.exit_code == 0, done.output
-    document = json.loads(done.stdout)
+    document = document_of(history("--html-file", "history.html", "--json"))
     page = Page(folder / "history.html")
     duels, versions = page.tables
     assert [row[2:4] for row in duels.rows[2:]] == [[duel["first"], duel["second"]] for duel in document["duels"]]

@@ -8,7 +8,6 @@ from tests.support.strategies import (
     contracts,
     deals,
     played_boards,
-    seats,
     vulnerabilities,
     whole_boards,
 )
@@ -133,9 +132,3 @@ def test_one_trick_more_never_scores_less(contract: Contract, tricks: int, vulne
     assert more > fewer
     assert (more > 0) == (tricks + 1 >= contract.tricks_needed)
     assert more % 10 == 0
-
-
-@given(seats, st.integers(-8, 8))
-def test_four_steps_round_the_table_lead_home(seat: Seat, steps: int) -> None:
-    assert seat.plus(steps).plus(4 - steps) is seat
-    assert seat.plus(steps).plus(2) is seat.plus(steps).partner

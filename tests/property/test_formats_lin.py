@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.support.strategies import PlayedBoard, played_boards
-from tourney.bridge import SEATS, BoardInPlay, Result, Side, score_ns
+from tourney.bridge import SEATS, Result, Side, score_ns
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_line, format_lines, format_vugraph
 
 with warnings.catch_warnings():
@@ -34,11 +35,7 @@ def games(draw: st.DrawFn, *, with_play: bool = False) -> LinGame:
     calls, cards = played.calls, played.cards
     if draw(st.booleans()) and cards:
         cards = cards[: draw(st.integers(1 if with_play else 0, 51))]
-    in_play = BoardInPlay(played.board)
-    for call in calls:
-        in_play.add_call(call)
-    for _, card in cards:
-        in_play.add_card(card)
+    in_play = replace(played, cards=cards).replay()
     result = in_play.result
     if result is None and (with_play or draw(st.booleans())):
         tricks = draw(st.integers(0, 13))

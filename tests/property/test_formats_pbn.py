@@ -3,6 +3,7 @@
 import contextlib
 import datetime
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.support.pbn import parse_games
 from tests.support.strategies import PlayedBoard, boards, played_boards
-from tourney.bridge import DECLARERS, SEATS, STRAINS, Board, BoardInPlay, DoubleDummyTable, Result, score_ns
+from tourney.bridge import DECLARERS, SEATS, STRAINS, Board, DoubleDummyTable, Result, score_ns
 from tourney.errors import FormatError
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import decode_text
@@ -30,11 +31,7 @@ def records(draw: st.DrawFn) -> PbnRecord:
         cards = cards[: draw(st.integers(0, len(cards)))]
         if not cards:
             calls = calls[: draw(st.integers(0, len(calls)))]
-    in_play = BoardInPlay(played.board)
-    for call in calls:
-        in_play.add_call(call)
-    for _, card in cards:
-        in_play.add_card(card)
+    in_play = replace(played, cards=cards).replay()
     result, contract = in_play.result, in_play.contract
     if result is None and contract is not None and draw(st.booleans()):
         tricks = draw(st.integers(0, 13))

@@ -12,7 +12,7 @@ from tests.support.exports import matches_of
 from tests.support.played_event import draw_event, event_text
 from tests.support.score_texts import AUCTION, both, document_of, game, text_of, told, whole_play
 from tests.support.strategies import PlayedBoard, played_boards
-from tourney.bridge import SEATS, BoardInPlay, Card, Result, Seat, format_deal
+from tourney.bridge import SEATS, Card, Result, Seat, format_deal
 from tourney.errors import FormatError
 from tourney.export.files import PROGRAM
 from tourney.export.lin import lin_match
@@ -126,12 +126,7 @@ def _rows(leader: Seat, cards: tuple[tuple[Seat, Card], ...]) -> list[list[str]]
 def test_a_board_that_was_played_by_the_rules_has_no_finding_and_its_result(
     played: PlayedBoard, data: st.DataObject
 ) -> None:
-    in_play = BoardInPlay(played.board)
-    for call in played.calls:
-        in_play.add_call(call)
-    for _, card in played.cards:
-        in_play.add_card(card)
-    result = in_play.result
+    result = played.replay().result
     assert isinstance(result, Result)
     contract = result.contract
     shown = {

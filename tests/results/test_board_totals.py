@@ -6,7 +6,6 @@ import pytest
 
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, RankingRules
-from tourney.movement.seating import Room
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import load_results
@@ -27,10 +26,7 @@ TOTALS = BoardTotals(470 + 90, 400 + 90, 4, 4)
 @pytest.fixture
 def played(tmp_path: Path) -> PlayedEvent:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
-    for board, (at_open, tricks, at_closed, closed_tricks) in enumerate(BOARDS, 1):
-        played.record(1, Room.OPEN, board, at_open, tricks)
-        played.record(1, Room.CLOSED, board, at_closed, closed_tricks)
-    played.score()
+    played.compare(1, *BOARDS)
     return played
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.event_director import EventDirector
-from tests.support.played_event import ROOMS, PlayedEvent, draw_event, draw_half_played, event_text
+from tests.support.played_event import CLOSED, OPEN, ROOMS, PlayedEvent, draw_event, draw_half_played, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
@@ -19,8 +19,6 @@ from tourney.scoring.victory_points import VpHundredths, VpScale
 from tourney.store.results.matches import load_board_results, save_match_score
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.views.match import MatchReport
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 @pytest.fixture
@@ -72,17 +70,6 @@ def test_a_match_worked_out_by_hand(played: PlayedEvent) -> None:
 
 def scorecard_document(played: PlayedEvent, card: Scorecard) -> Any:  # JSON
     return MatchReport(played.event, card, {}, has_times=False).document()
-
-
-def test_a_board_is_hidden_until_both_rooms_have_finished_it(played: PlayedEvent) -> None:
-    played.record(1, OPEN, 1, "4S N", 10)
-    played.begin(1, CLOSED, 1)
-    played.record(1, CLOSED, 2, "3NT W", 9)
-    document = scorecard_document(played, card_of(played))
-    of_none = dict.fromkeys(("open", "closed", "imps", "imps_away"))
-    assert [board | of_none for board in document["boards"]] == document["boards"]
-    assert [board["board"] for board in document["boards"]] == [1, 2, 3, 4]
-    assert (document["imps_home"], document["imps_away"]) == (None, None)
 
 
 def test_imps_add_up_as_boards_come_in_and_victory_points_wait_for_the_last(played: PlayedEvent) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.analysed import put_costs, put_worth
 from tests.support.golden_outputs import read_folder
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat, board_from_seed
 from tourney.contest import ROUND_ROBIN
 from tourney.errors import StoreError, UsageError
@@ -61,10 +61,10 @@ def play_one(folder: Path, deals: str, way: str) -> PlayedEvent:
         played.record(1, room, third, {"a": "4S N", "b": "4H N"}[way], tricks, ns_ms=1000)
     told = SECRET.format(way)
     played.rule(1, "Bees", RulingKind.ADJUSTED_SCORE, told, board=first, amount=3)
-    played.rule(1, "Ants", RulingKind.BOARD_FORFEIT, told, room=Room.OPEN, board=second)
-    played.incident(1, Room.OPEN, first, IncidentKind.ILLEGAL_CALL, Seat.NORTH, told)
+    played.rule(1, "Ants", RulingKind.BOARD_FORFEIT, told, room=OPEN, board=second)
+    played.incident(1, OPEN, first, IncidentKind.ILLEGAL_CALL, Seat.NORTH, told)
     put_worth(played, 1, first, par_ns={"a": 110, "b": 120}[way])
-    put_costs(played, 1, Room.OPEN, first, {1: {"a": 1, "b": 2}[way]})
+    put_costs(played, 1, OPEN, first, {1: {"a": 1, "b": 2}[way]})
     played.score()
     played.reload()
     return played

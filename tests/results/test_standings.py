@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 from sqlalchemy import event as sqlalchemy_event
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
-from tourney.movement.ranking import RankingRules
-from tourney.movement.seating import Room
+from tourney.movement.ranking import RankingRules, StandingRow
 from tourney.movement.tie_breaks import TieBreak
 from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import load_scorecard
@@ -22,9 +21,19 @@ from tourney.views.crosstable import CrosstableReport
 from tourney.views.ranking import folded_ties
 from tourney.views.standings import StandingsReport
 
+USUAL = RankingRules()
+
 
 def standings_document(table: Standings, *, is_explained: bool = False) -> Any:  # JSON
     return StandingsReport(table, None, Path(), is_partial=False, is_explained=is_explained).document()
+
+
+def ranking(played: PlayedEvent, rules: RankingRules = USUAL, rounds: int | None = None) -> Standings:
+    return load_standings(played.database, played.event, {1: rules}, rounds)
+
+
+def rows_by_team(played: PlayedEvent, rules: RankingRules = USUAL) -> dict[str, StandingRow]:
+    return {row.team: row for row in ranking(played, rules).rows}
 
 
 def ties_of(table: Standings) -> list[str]:
@@ -63,7 +72,7 @@ def play_two_rounds(played: PlayedEvent) -> None:
 
 def test_standings_worked_out_by_hand(played: PlayedEvent) -> None:
     play_two_rounds(played)
-    table = load_standings(played.database, played.event, {1: RankingRules()})
+    table = ranking(played)
     assert (table.rounds, table.matches, table.matches_over) == (3, 6, 3)
     document = standings_document(table)
     assert (document["event"], document["final"]) == ("Test Cup", None)
@@ -90,7 +99,7 @@ def test_standings_worked_out_by_hand(played: PlayedEvent) -> None:
 
 def test_standings_after_a_round_leave_later_rounds_out(played: PlayedEvent) -> None:
     play_two_rounds(played)
-    table = load_standings(played.database, played.event, {1: RankingRules()}, rounds=1)
+    table = ranking(played, rounds=1)
     assert (table.rounds, table.matches, table.matches_over) == (1, 2, 2)
     assert [(row.rank, row.team, row.vp) for row in table.rows] == [
         (1, "Ants", 1500),
@@ -107,7 +116,7 @@ def test_standings_read_no_boards(played: PlayedEvent) -> None:
     statements: list[str] = []
     engine = played.database._pool.engine
     sqlalchemy_event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
-    load_standings(played.database, played.event, {1: RankingRules()})
+    ranking(played)
     read = [" ".join(statement.split()) for statement in statements if statement != "BEGIN"]
     assert [statement.partition(" FROM ")[2].partition(" ")[0] for statement in read] == [
         "events",  # none has boards to play any more
@@ -152,7 +161,7 @@ def play_to_a_tie(played: PlayedEvent) -> None:
 
 def test_a_criterion_that_could_not_be_asked_is_explained_by_its_reason(played: PlayedEvent) -> None:
     store_score(played, 1, (0, 0), (1000, 1000))
-    table = load_standings(played.database, played.event, {1: RankingRules((TieBreak.HEAD_TO_HEAD_VP, TieBreak.LOT))})
+    table = ranking(played, RankingRules((TieBreak.HEAD_TO_HEAD_VP, TieBreak.LOT)))
     tied, others = standings_document(table, is_explained=True)["explained"]
     reason = "lots are drawn when all matches are over"
     level = {"Ants": "10.00", "Dogs": "10.00"}
@@ -177,29 +186,29 @@ def test_lots_are_drawn_from_the_seed_of_the_event_once_the_matches_that_count_a
     play_to_a_tie(played)
     lots = (TieBreak.LOT,)
     # The seed is 1: SHA-256 of 1/Bees begins with 9bb7, of 1/Ants with f1ce.
-    table = load_standings(played.database, played.event, {1: RankingRules(lots)})
+    table = ranking(played, RankingRules(lots))
     assert [(row.rank, row.team) for row in table.rows] == [(1, "Cats"), (2, "Bees"), (3, "Ants"), (4, "Dogs")]
     save_match_score(played.database, played.match(6), None, 0)
-    (tie,) = load_standings(played.database, played.event, {1: RankingRules(lots)}).ties
+    (tie,) = ranking(played, RankingRules(lots)).ties
     assert tie.teams == ("Ants", "Dogs")
     assert tie.steps[0].results[0].reason == "lots are drawn when all matches are over"
-    first = load_standings(played.database, played.event, {1: RankingRules(lots)}, rounds=1)
+    first = ranking(played, RankingRules(lots), rounds=1)
     assert [row.rank for row in first.rows] == [1, 2, 3, 4]
 
 
 def test_boards_are_read_when_a_tie_break_asks_for_them(tmp_path: Path) -> None:
     """9 IMPs and a board for each: 400 for Ants on the first one, 420 for Bees on the second."""
     played = draw_event(tmp_path, event_text("Ants", "Bees"))
-    played.record(1, Room.OPEN, 1, "3NT N", 9)
-    played.record(1, Room.CLOSED, 1, "Pass")
-    played.record(1, Room.OPEN, 2, "4S W", 10)
-    played.record(1, Room.CLOSED, 2, "Pass")
+    played.record(1, OPEN, 1, "3NT N", 9)
+    played.record(1, CLOSED, 1, "Pass")
+    played.record(1, OPEN, 2, "4S W", 10)
+    played.record(1, CLOSED, 2, "Pass")
     played.score()
-    by_imps = load_standings(played.database, played.event, {1: RankingRules((TieBreak.IMP_DIFFERENCE,))})
+    by_imps = ranking(played, RankingRules((TieBreak.IMP_DIFFERENCE,)))
     assert [(row.rank, row.team, row.imps_for) for row in by_imps.rows] == [(1, "Ants", 9), (1, "Bees", 9)]
-    by_points = load_standings(played.database, played.event, {1: RankingRules((TieBreak.TOTAL_POINTS_QUOTIENT,))})
+    by_points = ranking(played, RankingRules((TieBreak.TOTAL_POINTS_QUOTIENT,)))
     assert [(row.rank, row.team) for row in by_points.rows] == [(1, "Bees"), (2, "Ants")]
-    by_boards = load_standings(played.database, played.event, {1: RankingRules((TieBreak.BOARDS_WON,))})
+    by_boards = ranking(played, RankingRules((TieBreak.BOARDS_WON,)))
     assert [row.rank for row in by_boards.rows] == [1, 1]
     assert ties_of(by_boards) == ["10.00 VP: Ants, Bees share their rank: boards-won level at 1"]
 
@@ -217,29 +226,29 @@ def store_forfeit(played: PlayedEvent) -> None:
 
 def test_a_forfeited_match_is_lost_and_won_without_an_imp(played: PlayedEvent) -> None:
     store_forfeit(played)
-    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
+    rows = rows_by_team(played)
     assert (rows["Dogs"].lost, rows["Dogs"].vp, rows["Dogs"].imps_against) == (1, 0, 0)
     assert (rows["Ants"].won, rows["Ants"].vp) == (2, 2400)
 
 
 def test_a_board_that_both_forfeited_is_a_loss_of_each_to_nobody(played: PlayedEvent) -> None:
-    for team, room in (("Ants", Room.OPEN), ("Dogs", Room.CLOSED)):
+    for team, room in (("Ants", OPEN), ("Dogs", CLOSED)):
         played.rule(1, team, RulingKind.BOARD_FORFEIT, room=room, board=1)
-    played.rule(1, "Ants", RulingKind.BOARD_FORFEIT, room=Room.OPEN, board=2)
+    played.rule(1, "Ants", RulingKind.BOARD_FORFEIT, room=OPEN, board=2)
     # Board 1: -3 to each. Board 2: 3 to Dogs.
     store_score(played, 1, (-3, 0), (700, 1000), lost=(3, 3))
     whole = played.event.seen_whole()
-    rows = {row.team: row for row in load_standings(played.database, whole, {1: RankingRules()}).rows}
+    rows = {row.team: row for row in load_standings(played.database, whole, {1: USUAL}).rows}
     assert (rows["Ants"].imps_for, rows["Ants"].imps_against) == (-3, 3)
     assert (rows["Dogs"].imps_for, rows["Dogs"].imps_against) == (0, 0)
     assert (rows["Ants"].lost, rows["Dogs"].won) == (1, 1)
 
 
 def test_the_boards_of_a_match_forfeited_without_a_score_of_its_own_cost_nobody_anything(played: PlayedEvent) -> None:
-    for team, room in (("Ants", Room.OPEN), ("Dogs", Room.CLOSED)):
+    for team, room in (("Ants", OPEN), ("Dogs", CLOSED)):
         played.rule(1, team, RulingKind.BOARD_FORFEIT, room=room, board=1)
     store_forfeit(played)
-    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
+    rows = rows_by_team(played)
     assert (rows["Dogs"].imps_for, rows["Dogs"].imps_against) == (0, 0)
 
 
@@ -248,7 +257,7 @@ def test_standings_name_the_rulings_that_count_against_each_team(played: PlayedE
     played.rule(4, "Bees", RulingKind.WARNING, "slow")
     played.withdraw(played.rule(4, "Bees", RulingKind.PENALTY_VP, "rude", amount=100))
     played.rule(5, "Bees", RulingKind.PENALTY_VP, "in a match that is not over", amount=100)
-    table = load_standings(played.database, played.event, {1: RankingRules()})
+    table = ranking(played)
     assert {row["team"]: row["rulings"] for row in standings_document(table)["standings"]} == {
         "Ants": [{"match": 4, "kind": "penalty-imps", "amount": 6, "reason": "slow"}],
         "Bees": [],
@@ -260,17 +269,17 @@ def test_standings_name_the_rulings_that_count_against_each_team(played: PlayedE
 def test_standings_after_a_round_have_the_rulings_of_these_rounds_and_withdrawals(played: PlayedEvent) -> None:
     store_forfeit(played)
     played.rule(None, "Cats", RulingKind.WITHDRAWAL, "gone home")
-    table = load_standings(played.database, played.event, {1: RankingRules()}, rounds=1)
+    table = ranking(played, rounds=1)
     assert [ruling.team for ruling in table.rulings] == ["Dogs", "Cats"]
 
 
 def test_a_team_that_left_is_shown_as_withdrawn_until_that_is_withdrawn_itself(played: PlayedEvent) -> None:
     ruling = played.rule(None, "Cats", RulingKind.WITHDRAWAL, "gone home")
-    rows = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))["standings"]
+    rows = standings_document(ranking(played))["standings"]
     assert [row["team"] for row in rows if row["withdrawn"]] == ["Cats"]
     assert crosstable.load(played.drawn).document()["teams"][2]["withdrawn"] is True
     played.withdraw(ruling)
-    rows = standings_document(load_standings(played.database, played.event, {1: RankingRules()}))["standings"]
+    rows = standings_document(ranking(played))["standings"]
     assert not any(row["withdrawn"] for row in rows)
 
 
@@ -278,14 +287,14 @@ def test_imps_of_standings_and_margins_of_scorecards_agree_whatever_was_ruled(tm
     """Each team's difference is its own margin: what it won less what the other won, and its own losses."""
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
     played.play(1, boards=[1, 2])
-    played.forfeit(1, Room.OPEN, 3, Seat.NORTH)
-    played.forfeit(1, Room.CLOSED, 3, Seat.NORTH)
-    played.play(1, rooms=[Room.OPEN], boards=[4])
-    played.forfeit(1, Room.CLOSED, 4, Seat.EAST)
+    played.forfeit(1, OPEN, 3, Seat.NORTH)
+    played.forfeit(1, CLOSED, 3, Seat.NORTH)
+    played.play(1, rooms=[OPEN], boards=[4])
+    played.forfeit(1, CLOSED, 4, Seat.EAST)
     played.rule(1, "Bees", RulingKind.PENALTY_IMPS, amount=5)
     card = load_scorecard(played.database, played.event, played.match(1), played.file.scales[1])
     played.score()
-    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
+    rows = rows_by_team(played)
     home, away = rows[card.match.home], rows[card.match.away]
     fined = {"Bees": 5}
     assert home.imps_for - home.imps_against == sum(board.imps or 0 for board in card.boards) - fined.get(
@@ -299,11 +308,11 @@ def test_a_bye_counts_once_its_round_is_over(tmp_path: Path) -> None:
     """Three teams: each sits out one round. Round 1 is Bees - Cats."""
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats"))
     assert [round_.byes for round_ in played.event.rounds] == [("Ants",), ("Cats",), ("Bees",)]
-    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
+    rows = rows_by_team(played)
     assert [row.vp for row in rows.values()] == [0, 0, 0]
     store_score(played, 1, (7, 0), (1300, 700))
     rules = played.file.config.stage[0].ranking_rules(played.file.scales[1])
-    rows = {row.team: row for row in load_standings(played.database, played.event, {1: rules}).rows}
+    rows = rows_by_team(played, rules)
     assert (rows["Ants"].vp, rows["Ants"].played, rows["Bees"].vp) == (1200, 0, 1300)
 
 
@@ -315,10 +324,10 @@ def test_a_team_that_leaves_early_takes_its_scores_with_it_unless_the_event_says
     played.rule(None, "Dogs", RulingKind.WITHDRAWAL, "gone home", author="Jane", law="")
     played.rule(3, "Dogs", RulingKind.MATCH_FORFEIT, "Dogs has withdrawn", law="")
     save_match_score(played.database, played.match(3), MatchScore(0, 0, 0, VpHundredths(0), VpHundredths(1200)), 0)
-    rows = {row.team: row for row in load_standings(played.database, played.event, {1: RankingRules()}).rows}
+    rows = rows_by_team(played)
     assert [(rows[team].played, rows[team].vp) for team in ("Ants", "Cats", "Dogs")] == [(0, 0), (0, 0), (0, 0)]
     kept = RankingRules(forgets_early_leavers=False)
-    rows = {row.team: row for row in load_standings(played.database, played.event, {1: kept}).rows}
+    rows = rows_by_team(played, kept)
     assert [rows[team].vp for team in ("Ants", "Cats", "Dogs")] == [1700, 1200, 300]
     assert [rows[team].played for team in ("Ants", "Cats", "Dogs")] == [1, 1, 2]
 
@@ -339,5 +348,5 @@ def test_a_bye_counts_if_it_was_before_the_first_round_missed_by_leaving(
     for number in (1, 2, 3):
         store_score(played, number, (0, 0), (0, 0))
     kept = RankingRules(bye_vp=VpHundredths(1200), forgets_early_leavers=False)
-    rows = {row.team: row for row in load_standings(played.database, played.event, {1: kept}).rows}
+    rows = rows_by_team(played, kept)
     assert rows["Cats"].vp == vp

@@ -4,15 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.coordinator.draw import draw_next
+from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import load_results
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.results.standings import load_standings
+from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import vp_scale
-from tourney.store.record.rulings import NewRuling, save_ruling
 
 SCALE = vp_scale("wbf-continuous", 8)
 
@@ -26,21 +27,16 @@ def card_of(played: PlayedEvent, number: int = 1) -> Scorecard:
     return load_scorecard(played.database, played.event, match, played.file.scales[match.stage])
 
 
+def outcome_of(played: PlayedEvent) -> tuple[MatchScore, FinishedMatch]:
+    card = card_of(played)
+    assert card.score is not None
+    assert card.finished is not None
+    return card.score, card.finished
+
+
 def cancel(played: PlayedEvent, boards: int, number: int = 1) -> None:
     for board in range(1, boards + 1):
-        save_ruling(
-            played.database,
-            NewRuling(
-                event_id=played.event.id,
-                match_id=played.match(number).id,
-                team_id=None,
-                board=board,
-                kind=RulingKind.BOARD_CANCELLED,
-                reason="fouled",
-                law="Law 87",
-                now_ms=BEGINS_AT_MS,
-            ),
-        )
+        played.rule(number, "", RulingKind.BOARD_CANCELLED, "fouled", board=board, law="Law 87")
 
 
 def win_by_ten(played: PlayedEvent, *boards: int, number: int = 1) -> None:
@@ -57,12 +53,10 @@ def test_a_match_with_more_than_half_of_its_boards_cancelled_gives_both_average_
     played = draw(tmp_path, f'format = "{format_}"\n{"rounds = 1" if format_ == "swiss" else ""}')
     cancel(played, 5)
     win_by_ten(played, 6, 7, 8)
-    card = card_of(played)
-    assert card.score is not None
-    assert card.finished is not None
-    assert (card.score.boards, card.score.totals.margins) == (0, (12, 12))
-    assert (card.score.vp_home, card.score.vp_away) == (SCALE.split(12)[0],) * 2
-    assert (card.finished.is_void, card.finished.lead) == (True, 0)
+    score, finished = outcome_of(played)
+    assert (score.boards, score.totals.margins) == (0, (12, 12))
+    assert (score.vp_home, score.vp_away) == (SCALE.split(12)[0],) * 2
+    assert (finished.is_void, finished.lead) == (True, 0)
     played.score()
     rows = load_standings(played.database, played.event, played.drawn.ranking_rules).rows
     assert [(row.played, row.won, row.lost, row.imps_for, row.imps_against) for row in rows] == [(1, 0, 0, 12, 0)] * 2
@@ -72,11 +66,9 @@ def test_half_of_the_boards_are_enough(tmp_path: Path) -> None:
     played = draw(tmp_path)
     cancel(played, 4)
     win_by_ten(played, 5, 6, 7, 8)
-    card = card_of(played)
-    assert card.score is not None
-    assert card.finished is not None
-    assert (card.score.boards, card.score.imps_away, card.finished.is_void) == (4, 0, False)
-    assert card.score.imps_home >= 40
+    score, finished = outcome_of(played)
+    assert (score.boards, score.imps_away, finished.is_void) == (4, 0, False)
+    assert score.imps_home >= 40
 
 
 def test_who_kept_the_boards_from_being_played_gets_average_minus(tmp_path: Path) -> None:
@@ -85,10 +77,8 @@ def test_who_kept_the_boards_from_being_played_gets_average_minus(tmp_path: Path
         played.rule(1, "Alpha", RulingKind.ADJUSTED_SCORE, board=board, amount=-3 if board < 4 else 0)
         played.rule(1, "Beta", RulingKind.ADJUSTED_SCORE, board=board, amount=3)
     win_by_ten(played, 7, 8)
-    card = card_of(played)
-    assert card.score is not None
-    assert card.finished is not None
-    assert (card.score.totals.margins, card.finished.is_void) == ((-12, 12), True)
+    score, finished = outcome_of(played)
+    assert (score.totals.margins, finished.is_void) == ((-12, 12), True)
 
 
 def test_boards_that_were_played_or_forfeited_make_no_match_void_whatever_they_were_adjusted_to(
@@ -102,10 +92,8 @@ def test_boards_that_were_played_or_forfeited_make_no_match_void_whatever_they_w
     for board in range(4, 9):
         for room in Room:
             played.rule(1, "Alpha", RulingKind.BOARD_FORFEIT, room=room, board=board)
-    card = card_of(played)
-    assert card.score is not None
-    assert card.finished is not None
-    assert (card.score.boards, card.score.totals.margins, card.finished.is_void) == (8, (-24, 6), False)
+    score, finished = outcome_of(played)
+    assert (score.boards, score.totals.margins, finished.is_void) == (8, (-24, 6), False)
 
 
 def test_a_match_that_has_boards_to_play_is_not_void(tmp_path: Path) -> None:
@@ -119,31 +107,25 @@ def test_a_forfeited_match_is_forfeited_and_not_void(tmp_path: Path) -> None:
     played = draw(tmp_path)
     cancel(played, 8)
     played.rule(1, "Beta", RulingKind.MATCH_FORFEIT)
-    card = card_of(played)
-    assert card.score is not None
-    assert card.finished is not None
-    assert (card.score.vp_home, card.score.vp_away, card.finished.is_void) == (1200, 0, False)
+    score, finished = outcome_of(played)
+    assert (score.vp_home, score.vp_away, finished.is_void) == (1200, 0, False)
 
 
 def test_as_played_counts_what_is_left(tmp_path: Path) -> None:
     played = draw(tmp_path, 'void_matches = "as-played"')
     cancel(played, 7)
     win_by_ten(played, 8)
-    card = card_of(played)
-    assert card.score is not None
-    assert card.finished is not None
-    assert (card.score.boards, card.finished.is_void) == (1, False)
-    assert card.score.imps_home >= 10
+    score, finished = outcome_of(played)
+    assert (score.boards, finished.is_void) == (1, False)
+    assert score.imps_home >= 10
 
 
 def test_a_fine_is_deducted_from_the_averages(tmp_path: Path) -> None:
     played = draw(tmp_path)
     cancel(played, 8)
     played.rule(1, "Alpha", RulingKind.PENALTY_IMPS, amount=2)
-    card = card_of(played)
-    assert card.score is not None
-    assert card.finished is not None
-    assert (card.score.totals.margins, card.finished.lead) == ((10, 12), -200)
+    score, finished = outcome_of(played)
+    assert (score.totals.margins, finished.lead) == ((10, 12), -200)
 
 
 def test_a_void_match_of_a_knockout_is_level_and_the_team_at_fault_is_out(tmp_path: Path) -> None:

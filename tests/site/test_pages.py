@@ -4,15 +4,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert
 
 from tests.support.exports import export_site
 from tests.support.html_pages import Page, read_pages
+from tests.support.live_event import delay_card
 from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tourney.bridge import Seat
 from tourney.config import Processes
 from tourney.movement.seating import Room
 from tourney.store.control.host_settings import save_settings
-from tourney.store.models import NetworkDelay
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
@@ -70,11 +70,8 @@ def test_the_page_of_a_board_has_what_the_network_took_of_a_side(tmp_path: Path)
     played = draw_event(tmp_path, event_text(boards=1))
     played.play_all()
     table = played.table(1, OPEN, 1)
-    with played.database.write() as connection:
-        for seat, delay_ms, allowed_ms in (("N", 1500, 400), ("S", 2500, 500)):
-            place = {"table_id": table.id, "board": 1, "attempt": 1, "is_card": True, "seq": delay_ms, "seat": seat}
-            times = {"own_ms": 5, "delay_ms": delay_ms, "allowed_ms": allowed_ms}
-            connection.execute(insert(NetworkDelay).values(**place, **times))
+    delay_card(played, table, Seat.NORTH, 1500, 400)
+    delay_card(played, table, Seat.SOUTH, 2500, 500)
     export_site(played, tmp_path / "out")
     page = read_pages(tmp_path / "out")["match-001/board-01.html"].text
     assert page.count("the network of") == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.exports import export_site
-from tests.support.html_pages import OF_KNOCKOUTS, Page, Table, check_links, reached_from, read_pages
+from tests.support.html_pages import OF_KNOCKOUTS, Page, Table, read_site
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import CUP_TEAMS, draw_next_round, play_cup, play_cup_groups, win
 from tourney.bridge import Side
@@ -19,7 +19,6 @@ class Site:
     """An exported event."""
 
     played: PlayedEvent
-    folder: Path
     pages: dict[str, Page]
 
     def page(self, name: str) -> Page:
@@ -30,7 +29,7 @@ def export(played: PlayedEvent, folder: Path) -> Site:
     folder.mkdir(exist_ok=True)
     played.reload()
     export_site(played, folder)
-    return Site(played, folder, read_pages(folder))
+    return Site(played, read_site(folder))
 
 
 @pytest.fixture(scope="module")
@@ -58,15 +57,6 @@ def body(table: Table) -> list[list[str]]:
 
 
 # How they are built
-
-
-@pytest.mark.parametrize("which", ["begun", "over"])
-def test_every_page_of_an_event_of_stages_leads_to_pages_that_are_there_and_is_reached(
-    which: str, request: pytest.FixtureRequest
-) -> None:
-    site: Site = request.getfixturevalue(which)
-    check_links(site.folder, site.pages)
-    assert reached_from(site.pages, "index.html") == set(site.pages)
 
 
 def test_the_classes_of_knockouts_are_used_by_their_pages(over: Site) -> None:
@@ -130,14 +120,6 @@ def test_the_match_for_third_place_stands_below_the_final_whoever_plays_in_it(tm
     draw_next_round(played)
     text = export(played, tmp_path / "out").page("index").text
     assert "Round 2: final Match 3 Cats - Dogs - 0 of 1 board Match 4, for third place Ants - Bees" in text
-
-
-def test_a_swiss_has_the_rounds_that_are_drawn_and_says_which_are_not(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text(*CUP_TEAMS[:4], boards=1, stage='format = "swiss"\nrounds = 3'))
-    site = export(played, tmp_path / "out")
-    assert "Rounds Round 1 0 of 2 matches scored Round 2 to be drawn Round 3 to be drawn" in site.page("index").text
-    assert [name for name in site.pages if name.startswith("round")] == ["round-001.html"]
-    assert len(body(site.page("crosstable").tables[0])) == 4
 
 
 # Rounds, teams, cross-tables

@@ -8,20 +8,18 @@ import pytest
 from sqlalchemy import Connection, insert, update
 
 from tests.support.store_events import NOW_MS, make_draw, save_event, take
-from tourney.bridge import PASS, Seat
+from tests.support.store_records import board_ended, made_call, write_records
+from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnd,
-    BoardEnded,
-    CallMade,
     RulingKind,
 )
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import AlertQuestion, RulingRow
 from tourney.store.record.rulings import NewRuling, save_ruling
-from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import (
     load_board_records,
 )
@@ -111,19 +109,6 @@ def test_the_same_withdrawal_given_while_another_is_being_written_is_one(
 # Boards that were forfeited, and scores that changed
 
 
-def _call(seq: int, *, seat: Seat, alert: str = "", thinking_ms: int = 10) -> CallMade:
-    return CallMade(
-        board=1,
-        seq=seq,
-        seat=seat,
-        call=PASS,
-        alert=alert,
-        alerted=bool(alert),
-        thinking_ms=thinking_ms,
-        at_ms=NOW_MS,
-    )
-
-
 def _ask(database: Database, table_id: int, *, attempt: int, answer: str | None) -> None:
     """The operator is asked about the first call of board 1, North's; None is no answer yet."""
     question = {"table_id": table_id, "board": 1, "attempt": attempt, "seq": 0, "seat": "N", "asked_at_ms": NOW_MS}
@@ -140,15 +125,9 @@ def test_an_alert_that_the_operator_gave_is_the_call_s(
 ) -> None:
     match = event.matches[0]
     ledger = take(database, match.tables_at(0)[Room.OPEN])
-    told = CallMade(
-        board=1, seq=0, seat=Seat.NORTH, call=PASS, alert="natural", alerted=False, thinking_ms=10, at_ms=NOW_MS
-    )
-    end = BoardEnded(
-        board=1, end=BoardEnd.STALL, reason="", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS, fault=Seat.EAST
-    )
-    Recorder(database).write(
-        (ledger, record) for record in (BoardBegan(1, NOW_MS), told, _call(1, seat=Seat.EAST), end)
-    )
+    told = made_call(0, Seat.NORTH, alert="natural")
+    end = board_ended(1, BoardEnd.STALL, fault=Seat.EAST)
+    write_records(database, ledger, BoardBegan(1, NOW_MS), told, made_call(1, Seat.EAST), end)
     _ask(database, ledger.table_id, attempt=1, answer=answer)
     (record,) = load_board_records(database, match)
     assert [(call.alerted, call.alert) for call in record.calls] == [(alerted, alert), (False, "")]

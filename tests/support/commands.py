@@ -2,6 +2,7 @@
 
 import csv
 import json
+from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner, Result
@@ -42,6 +43,11 @@ def check_record(event: object) -> None:
     """Check that `tourney verify` finds nothing in the record of an event."""
     verified = run("verify", event)
     assert (verified.exit_code, ", 0 findings" in verified.stdout) == (0, True), verified.output
+
+
+def json_report(name: str, path: Path, *words: str) -> Any:  # what json.loads gives
+    """The JSON document of a report on an event."""
+    return document_of(run(name, path, *words, "--json"))
 
 
 def rows_of(result: Result, said: str = "") -> list[dict[str, str]]:

@@ -15,11 +15,16 @@ from tourney.store.control.tables import load_job
 from tourney.store.record.writer import Recorder, TableLedger
 
 
+def draw_game(folder: Path, stage: str, *teams: str) -> PlayedEvent:
+    """Draw an event of two pairs, or more, whose matches are games."""
+    text = event_text(*(teams or ("Ants", "Bees")), stage=stage).replace("boards_per_match = 2\n", "")
+    return draw_event(folder, text)
+
+
 @once
 def play_game_event(folder: Path, stage: str, *teams: str) -> PlayedEvent:
-    """Draw an event of two pairs, or more, and play all its matches to the end."""
-    text = event_text(*(teams or ("Alpha", "Beta")), stage=stage).replace("boards_per_match = 2\n", "")
-    return play_games(draw_event(folder, text))
+    """Draw such an event, and play all its matches to the end."""
+    return play_games(draw_game(folder, stage, *teams))
 
 
 def play_game(

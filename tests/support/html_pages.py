@@ -201,3 +201,11 @@ def reached_from(pages: dict[str, Page], first: str) -> set[str]:
             targets = {_target(name, path) for path in paths}
             waiting += [target for target in targets if target.endswith(".html")]
     return reached
+
+
+def read_site(folder: Path) -> dict[str, Page]:
+    """All pages of a written site: every link leads to a place that is there, and every page is reached."""
+    pages = read_pages(folder)
+    check_links(folder, pages)
+    assert reached_from(pages, "index.html") == set(pages)
+    return pages

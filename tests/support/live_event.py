@@ -5,15 +5,16 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import insert, update
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
+from tests.support.store_records import seat_taken, write_records
 from tourney.bridge import SEATS, Seat, Side
 from tourney.movement.seating import Room, TableInfo, TableState
-from tourney.protocol.session.records import SeatTaken, TableRecord
+from tourney.protocol.session.records import TableRecord
 from tourney.store.control.orders import OrderInfo, mark_acted, pending_orders
 from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import TableActivity, TimeLeft, Wait
 from tourney.store.db.plain_json import format_plain
-from tourney.store.models import AlertQuestion, TableRow
-from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.models import AlertQuestion, NetworkDelay, TableRow
+from tourney.store.record.writer import TableLedger
 
 HOST = "host-1"
 
@@ -36,7 +37,7 @@ def put(
     """Put records of a table on record, as its host, which counts in `board_attempts` what it begins."""
     counts = board_attempts if board_attempts is not None else {}
     ledger = TableLedger(table.id, table.attempt, counts, boards_left=99)
-    Recorder(played.database).write((ledger, record) for record in records)
+    write_records(played.database, ledger, *records)
     counts |= ledger.board_attempts
 
 
@@ -44,18 +45,7 @@ def sit(played: PlayedEvent, table: TableInfo, *seats: Seat) -> None:
     put(
         played,
         table,
-        *(
-            SeatTaken(
-                connection=seat + 1,
-                seat=seat,
-                team=table.team(seat.side),
-                version=18,
-                system="",
-                peer="127.0.0.1",
-                at_ms=BEGINS_AT_MS,
-            )
-            for seat in seats
-        ),
+        *(seat_taken(seat, seat + 1, table.team(seat.side), at_ms=BEGINS_AT_MS) for seat in seats),
     )
 
 
@@ -119,6 +109,14 @@ def ask(
                 table_id=table.id, board=board, attempt=1, seq=seq, seat=seat.letter, asked_at_ms=at_ms
             )
         )
+
+
+def delay_card(played: PlayedEvent, table: TableInfo, seat: Seat, delay_ms: int, allowed_ms: int) -> None:
+    """Put it on record how long the network took for a card of board 1."""
+    place = {"table_id": table.id, "board": 1, "attempt": 1, "is_card": True, "seq": delay_ms, "seat": seat.letter}
+    times = {"own_ms": 5, "delay_ms": delay_ms, "allowed_ms": allowed_ms}
+    with played.database.write() as connection:
+        connection.execute(insert(NetworkDelay).values(**place, **times))
 
 
 def acting_host(played: PlayedEvent, outcome: str = "done") -> tuple[Callable[[float], None], list[OrderInfo]]:

@@ -35,6 +35,21 @@ def play_by_chance(played: PlayedEvent, last: int = 99, first: int = 1) -> None:
     played.score()
 
 
+def leave_by_chance(played: PlayedEvent, last: int) -> str:
+    """Play so many rounds by chance, then let a pair leave, and play the others; its name."""
+    play_by_chance(played, last)
+    gone = played.match(1).home
+    played.rule(None, gone, RulingKind.WITHDRAWAL)
+    for match in played.event.matches:
+        if match.round > last and gone in match.teams:
+            played.rule(match.number, gone, RulingKind.MATCH_FORFEIT)
+        elif match.round > last:
+            for board in played.boards(match.number):
+                played.record(match.number, Room.OPEN, board.number, "3NT N", 5 + match.number % 7)
+    played.score()
+    return gone
+
+
 def rule_by_chance(played: PlayedEvent, chance: random.Random) -> None:
     """Put a few rulings of every kind that pairs know on record."""
     director = EventDirector(played)

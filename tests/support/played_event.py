@@ -17,6 +17,7 @@ from sqlalchemy import insert, update
 
 from tests.support.blank_database import blank_database
 from tests.support.store_events import newest_attempt
+from tests.support.store_records import board_ended, made_call
 from tourney.bridge import (
     PASS,
     Board,
@@ -63,7 +64,7 @@ from tourney.store.results.matches import load_match_boards, load_match_scores, 
 BEGINS_AT_MS = 1_790_000_000_000
 """2026-09-21T14:13:20Z: when the first board of every table begins."""
 
-ROOMS = tuple(Room)
+OPEN, CLOSED = ROOMS = tuple(Room)
 
 
 def event_text(
@@ -177,7 +178,7 @@ class PlayedEvent:
 
     def claim(self, number: int, room: Room, board: int, cards: int, tricks: int, seed: str = "1") -> None:
         """Call and play a board at random up to so many cards; then a claim gives declarer's side `tricks`."""
-        records, in_play = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
+        records, in_play = begun_at_random(next(b for b in self.boards(number) if b.number == board), seed, cards)
         contract = in_play.contract
         result = Result(contract, tricks, score_ns(contract, tricks, in_play.board.vulnerability))
         self._write(number, room, [*records, _end(board, BoardEnd.CLAIMED, result)])
@@ -195,7 +196,7 @@ class PlayedEvent:
         cards: int = 0,
     ) -> None:
         """Call a board at random, play so many cards of it, then let the side of a seat forfeit it, by rule."""
-        records, _ = _begun(next(b for b in self.boards(number) if b.number == board), seed, cards)
+        records, _ = begun_at_random(next(b for b in self.boards(number) if b.number == board), seed, cards)
         self._write(number, room, [*records, _end(board, end, reason=reason, fault=fault)])
         team = self.table(number, room, board).team(fault.side)
         self.rule(number, team, RulingKind.BOARD_FORFEIT, reason, room=room, board=board, attempt=1)
@@ -276,24 +277,12 @@ class PlayedEvent:
 
     def begin(self, number: int, room: Room, board: int, calls: int = 2) -> None:
         """Leave a board in the middle of its auction: it is being played."""
-        passes = [
-            CallMade(
-                board=board,
-                seq=seq,
-                seat=Seat.NORTH.plus(seq),
-                call=PASS,
-                alert="",
-                alerted=False,
-                thinking_ms=10,
-                at_ms=BEGINS_AT_MS + seq,
-            )
-            for seq in range(calls)
-        ]
+        passes = [made_call(seq, Seat.NORTH.plus(seq), board=board, at_ms=BEGINS_AT_MS + seq) for seq in range(calls)]
         self._write(number, room, [BoardBegan(board, BEGINS_AT_MS), *passes])
 
     def begin_at_random(self, number: int, room: Room, board: int, cards: int) -> None:
         """Leave a board in the middle of its play, after an auction at random and so many cards."""
-        records, _ = _begun(next(b for b in self.boards(number) if b.number == board), "2", cards)
+        records, _ = begun_at_random(next(b for b in self.boards(number) if b.number == board), "2", cards)
         self._write(number, room, records)
 
     def compare(self, number: int, *boards: tuple[str, int, str, int]) -> None:
@@ -493,7 +482,7 @@ def _contract(text: str) -> Contract | None:
 
 
 def _played(board: Board, seed: str) -> list[TableRecord]:
-    records, in_play = _begun(board, seed)
+    records, in_play = begun_at_random(board, seed)
     spent_ms = {Side.NS: 0, Side.EW: 0}
     now_ms = BEGINS_AT_MS
     for record in records:
@@ -505,7 +494,7 @@ def _played(board: Board, seed: str) -> list[TableRecord]:
     return [*records, _end(board.number, end, in_play.result, ns_ms=ns_ms, ew_ms=ew_ms, at_ms=now_ms)]
 
 
-def _begun(board: Board, seed: str, cards: int = 52) -> tuple[list[TableRecord], BoardInPlay]:
+def begun_at_random(board: Board, seed: str, cards: int = 52) -> tuple[list[TableRecord], BoardInPlay]:
     """A board called, and played up to so many cards."""
     chance = random.Random(seed)
     in_play = BoardInPlay(board)
@@ -519,11 +508,11 @@ def _begun(board: Board, seed: str, cards: int = 52) -> tuple[list[TableRecord],
             call = _choose_call(in_play, chance)
             alert, alerted = _alert(seq)
             records.append(
-                CallMade(
+                made_call(
+                    seq,
+                    seat,
+                    call,
                     board=board.number,
-                    seq=seq,
-                    seat=seat,
-                    call=call,
                     alert=alert,
                     alerted=alerted,
                     thinking_ms=thinking_ms,
@@ -546,8 +535,7 @@ def _begun(board: Board, seed: str, cards: int = 52) -> tuple[list[TableRecord],
 def _end(
     board: int, end: BoardEnd, result: Result | None = None, *, reason: str = "", after_ms: int = 99_999, **more: Any
 ) -> BoardEnded:
-    values = {"ns_ms": 0, "ew_ms": 0, "at_ms": BEGINS_AT_MS + after_ms} | more
-    return BoardEnded(board=board, end=end, reason=reason, result=result, **values)
+    return board_ended(board, end, result, reason, **{"at_ms": BEGINS_AT_MS + after_ms} | more)
 
 
 def _choose_call(in_play: BoardInPlay, chance: random.Random) -> Call:

@@ -65,9 +65,13 @@ def ports_from(first: int) -> dict[Seat, int]:
     return {seat: first + seat for seat in SEATS}
 
 
+def give(database: Database, table: TableInfo, host: str = "host-1") -> None:
+    assign_table(database, table.id, host, ports_from(2000), NOW_MS)
+
+
 def take(database: Database, table: TableInfo, host: str = "host-1", boards_left: int = 2) -> TableLedger:
     """Give a table to a host, which takes it."""
-    assign_table(database, table.id, host, ports_from(2000), NOW_MS)
+    give(database, table, host)
     attempt = take_table(database, table.id, host, NOW_MS)
     assert attempt is not None
     return TableLedger(table.id, attempt, boards_left=boards_left)

@@ -1,13 +1,61 @@
 """Records of boards as a table puts them: whole boards, what they should read back as, and what is read back."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tests.support.store_events import NOW_MS
-from tourney.bridge import Board, Call, Card, Contract, Result, Seat, score_ns
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed, TableRecord
+from tourney.bridge import PASS, Board, Call, Card, Contract, Result, Seat, score_ns
+from tourney.protocol.session.records import (
+    BoardBegan,
+    BoardEnd,
+    BoardEnded,
+    CallMade,
+    CardPlayed,
+    SeatTaken,
+    TableRecord,
+)
 from tourney.store.db.database import Database
 from tourney.store.record.live import load_board_attempts, load_live_board
+from tourney.store.record.writer import Recorder, TableLedger
+
+
+def seat_taken(
+    seat: Seat, connection: int = 1, team: str = "Team 1", *, at_ms: int = NOW_MS, peer: str = "127.0.0.1"
+) -> SeatTaken:
+    return SeatTaken(connection=connection, seat=seat, team=team, version=18, system="", peer=peer, at_ms=at_ms)
+
+
+def made_call(
+    seq: int,
+    seat: Seat,
+    call: Call = PASS,
+    *,
+    board: int = 1,
+    alert: str = "",
+    alerted: bool = False,
+    thinking_ms: int = 10,
+    at_ms: int = NOW_MS,
+) -> CallMade:
+    return CallMade(
+        board=board,
+        seq=seq,
+        seat=seat,
+        call=call,
+        alert=alert,
+        alerted=alerted,
+        thinking_ms=thinking_ms,
+        at_ms=at_ms,
+    )
+
+
+def board_ended(board: int, end: BoardEnd, result: Result | None = None, reason: str = "", **more: Any) -> BoardEnded:
+    values = {"ns_ms": 0, "ew_ms": 0, "at_ms": NOW_MS} | more
+    return BoardEnded(board=board, end=end, reason=reason, result=result, **values)
+
+
+def write_records(database: Database, ledger: TableLedger, *records: TableRecord) -> None:
+    """Put records of a table on record, all in one batch."""
+    Recorder(database).write((ledger, record) for record in records)
 
 
 def result_of(board: Board, contract: Contract | None, tricks: int = 0) -> Result:
@@ -19,21 +67,12 @@ def ended(
 ) -> BoardEnded:
     """The end of a board by the rules of the game."""
     end = BoardEnd.PLAYED if contract is not None else BoardEnd.PASSED_OUT
-    return BoardEnded(
-        board=board.number,
-        end=end,
-        reason="",
-        result=result_of(board, contract, tricks),
-        ns_ms=ns_ms,
-        ew_ms=ew_ms,
-        at_ms=NOW_MS + 9,
-    )
+    result = result_of(board, contract, tricks)
+    return board_ended(board.number, end, result, ns_ms=ns_ms, ew_ms=ew_ms, at_ms=NOW_MS + 9)
 
 
 def abandoned(board: Board, reason: str = "the run was stopped") -> BoardEnded:
-    return BoardEnded(
-        board=board.number, end=BoardEnd.ABANDONED, reason=reason, result=None, ns_ms=5, ew_ms=6, at_ms=NOW_MS + 9
-    )
+    return board_ended(board.number, BoardEnd.ABANDONED, None, reason, ns_ms=5, ew_ms=6, at_ms=NOW_MS + 9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +94,11 @@ def script(
     """Every call and card at a time of its own. `alerts` has the information of calls by their place."""
     alerts = alerts or {}
     made = [
-        CallMade(
+        made_call(
+            seq,
+            board.dealer.plus(seq),
+            call,
             board=board.number,
-            seq=seq,
-            seat=board.dealer.plus(seq),
-            call=call,
             alert=alerts.get(seq, ""),
             alerted=seq in alerts,
             thinking_ms=100 + seq,

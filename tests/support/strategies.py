@@ -69,6 +69,15 @@ class PlayedBoard:
     cards: tuple[tuple[Seat, Card], ...]
     """Every card with the hand it came from; empty when the board was passed out."""
 
+    def replay(self) -> BoardInPlay:
+        """The board after these calls and cards."""
+        in_play = BoardInPlay(self.board)
+        for call in self.calls:
+            in_play.add_call(call)
+        for _, card in self.cards:
+            in_play.add_card(card)
+        return in_play
+
 
 @st.composite
 def played_boards(draw: st.DrawFn, *, passed_out: bool = True) -> PlayedBoard:

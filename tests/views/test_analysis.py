@@ -12,14 +12,12 @@ from tests.support.analysed import PAR_CONTRACTS, PAR_NS, makeable, put_costs, p
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
 from tests.support.exports import export_csv, export_json, export_pbn, export_site, games_of, matches_of
 from tests.support.html_pages import Page, read_pages
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import DECLARERS, STRAINS, Seat
 from tourney.errors import StoreError
-from tourney.movement.seating import Room
 from tourney.store.models import PlayAnalysis
 from tourney.views import match as match_report
 
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 COSTS = {1: 1, 2: 3, 52: 1}
 """The lead, dummy's first card, and the last one."""
 
@@ -77,12 +75,6 @@ def test_a_scorecard_has_par_and_what_each_room_won_against_it(solved: PlayedEve
         "par_contracts": list(PAR_CONTRACTS),
         "par_imps": {"open": 10, "closed": -4},
     }
-
-
-def test_boards_that_are_hidden_or_not_solved_have_no_par(solved: PlayedEvent) -> None:
-    assert ["par" in board for board in scorecard_of(solved)["boards"]] == [True, True, False, False]
-    # The boards of the second match are the same, and nobody has played them there.
-    assert not any("par" in board for board in scorecard_of(solved, 2)["boards"])
 
 
 def test_a_room_without_a_result_has_nothing_against_par(tmp_path: Path) -> None:

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import PlayedEvent, draw_event, draw_four_tables, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, draw_four_tables, event_text
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.views.boards import BoardComparisons, TableOfBoard, load
 
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 
 
@@ -36,18 +35,6 @@ def test_all_tables_of_a_deal_are_compared_the_best_for_north_south_first(played
         (2, "closed", "Gamma", "Beta", 400, -1),
         (1, "closed", "Delta", "Alpha", -50, -10),
     ]
-
-
-def test_a_board_that_a_table_of_the_round_still_has_to_play_is_left_out(played: PlayedEvent) -> None:
-    played.record(1, OPEN, 2, "7NT N", 13)
-    assert [compared.board.number for compared in compare(played).boards] == [1]
-    played.record(1, CLOSED, 2, "7NT N", 13)
-    played.record(2, OPEN, 2, "7NT N", 13)
-    assert [compared.board.number for compared in compare(played).boards] == [1]
-    played.record(2, CLOSED, 2, "7NT N", 13)
-    assert [compared.board.number for compared in compare(played).boards] == [1, 2]
-    assert [compared.board.number for compared in compare(played, board=2).boards] == [2]
-    assert not compare(played, 2).boards
 
 
 def test_a_forfeited_board_has_the_imps_that_count(played: PlayedEvent) -> None:

@@ -4,13 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import PlayedEvent, draw_event, draw_four_tables, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, draw_four_tables, event_text
 from tourney.bridge import Seat, Side
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.views.butler import ButlerRanking, load
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 def rank(played: PlayedEvent, round_number: int | None = None) -> ButlerRanking:
@@ -55,12 +52,6 @@ def test_a_pair_is_a_team_in_one_direction_whichever_room_it_sits_in(tmp_path: P
         ("Beta", Side.NS, 2, -12),
         ("Beta", Side.EW, 2, -12),
     ]
-
-
-def test_a_board_that_one_room_still_has_to_play_is_in_no_datum(played: PlayedEvent) -> None:
-    before = rank(played)
-    played.record(1, OPEN, 2, "7NT N", 13)
-    assert rank(played) == before
 
 
 def test_a_board_that_a_ruling_has_changed_counts_for_nobody_and_is_in_no_datum(played: PlayedEvent) -> None:

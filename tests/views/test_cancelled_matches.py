@@ -1,11 +1,10 @@
 """Matches that do not count because a team left early: no report, page or document gives them victory points."""
 
-import json
 from typing import Any
 
 import pytest
 
-from tests.support.commands import run
+from tests.support.commands import json_report, run
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.protocol.session.records import RulingKind
 
@@ -34,12 +33,12 @@ def check(line: Any) -> None:
 
 
 def test_rounds_and_scorecards_say_cancelled_and_give_no_victory_points(played: PlayedEvent) -> None:
-    cancelled, counted = json.loads(shown(played, "rounds", "--json"))["rounds"][0]["matches"]
+    cancelled, counted = json_report("rounds", played.path)["rounds"][0]["matches"]
     check(cancelled)
     assert counted["vp_home"] is not None
     assert "cancelled" not in counted
-    check(json.loads(shown(played, "match", "1", "--json")))
-    (round_,) = json.loads(shown(played, "rounds", "Ants", "Dogs", "--json"))["rounds"]
+    check(json_report("match", played.path, "1"))
+    (round_,) = json_report("rounds", played.path, "Ants", "Dogs")["rounds"]
     (met,) = round_["matches"]
     check(met)
     assert "cancelled: a team has left" in shown(played, "rounds")

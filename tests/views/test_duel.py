@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import DoubleDummyTable, Seat, Strain
 from tourney.errors import UsageError
-from tourney.movement.seating import Room
 from tourney.output.tables import TextTable
 from tourney.protocol.session.records import IncidentKind
 from tourney.scoring.double_dummy import BoardWorth
@@ -27,8 +26,8 @@ def duel(folder: Path, *, sprt: bool = True, boards: int = 3) -> PlayedEvent:
 def play(played: PlayedEvent, match: int, board: int, *, tricks_closed: int = 10) -> None:
     """Play a board of a match by its place: New makes a game in the open room, Old some tricks in the closed one."""
     number = played.boards(match)[board - 1].number
-    played.record(match, Room.OPEN, number, "4S N", 10, ns_ms=2000, ew_ms=500)
-    played.record(match, Room.CLOSED, number, "4S N", tricks_closed)
+    played.record(match, OPEN, number, "4S N", 10, ns_ms=2000, ew_ms=500)
+    played.record(match, CLOSED, number, "4S N", tricks_closed)
 
 
 def test_boards_count_in_the_order_of_the_deals_up_to_the_first_that_is_unfinished(tmp_path: Path) -> None:
@@ -42,14 +41,14 @@ def test_boards_count_in_the_order_of_the_deals_up_to_the_first_that_is_unfinish
     assert report.result.swings[0] == 0
     assert (report.result.tally.boards, report.in_play) == (2, 1)
     assert report.result.swings[1] > 0
-    played.record(1, Room.OPEN, 3, "Pass")
+    played.record(1, OPEN, 3, "Pass")
     assert load(played.drawn).result.tally.boards == 2
 
 
 def test_a_forfeited_board_counts_and_is_told_beside_the_verdict(tmp_path: Path) -> None:
     played = duel(tmp_path)
-    played.forfeit(1, Room.OPEN, 1, Seat.EAST)
-    played.record(1, Room.CLOSED, 1, "Pass")
+    played.forfeit(1, OPEN, 1, Seat.EAST)
+    played.record(1, CLOSED, 1, "Pass")
     report = load(played.drawn)
     assert report.result.swings == (3,)
     text = [part for part in report.text() if not isinstance(part, TextTable)]
@@ -107,7 +106,7 @@ def test_crashes_late_and_irregular_actions_are_counted_for_the_programs_of_each
         (IncidentKind.CALL_OUT_OF_TURN, Seat.SOUTH),
         (IncidentKind.REJOINED, Seat.EAST),
     ):
-        played.incident(1, Room.OPEN, 1, kind, seat, "")
+        played.incident(1, OPEN, 1, kind, seat, "")
     play(played, 1, 1)
     new, old = load(played.drawn).programs
     assert (new.crashes, new.over_time, new.irregular) == (0, 1, 2)
@@ -127,8 +126,8 @@ def test_solved_boards_are_divided_into_what_was_won_in_the_auction_and_in_the_p
     assert load(played.drawn).document()["bidding_and_play"] is None
     # New makes what can be made, one trick more than Old; then Old stops in a part score that makes as many tricks.
     play(played, 1, 1, tricks_closed=9)
-    played.record(2, Room.OPEN, 2, "4S N", 10)
-    played.record(2, Room.CLOSED, 2, "2S N", 10)
+    played.record(2, OPEN, 2, "4S N", 10)
+    played.record(2, CLOSED, 2, "2S N", 10)
     for match in (1, 2):
         solve(played, match, 1, tricks=10)
     report = load(played.drawn)

@@ -19,8 +19,7 @@ from tests.support.document_schemas import schema_at_pairs
 from tests.support.golden_documents import closed_schema
 from tests.support.pairs_events import play_by_chance
 from tests.support.pairs_standings import recompute_travellers
-from tests.support.played_event import PlayedEvent, draw_event, once
-from tourney.movement.seating import Room
+from tests.support.played_event import OPEN, PlayedEvent, draw_event, once
 from tourney.protocol.session.records import RulingKind
 from tourney.views.registry import REPORTS
 
@@ -35,7 +34,7 @@ def small_field(folder: Path, more: str = "") -> PlayedEvent:
     for match in played.event.matches:
         contract, tricks = PLAYED.get(match.number, ("4S S", 10))
         if match.number != 7:
-            played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, contract, tricks)
+            played.record(match.number, OPEN, played.boards(match.number)[0].number, contract, tricks)
     played.rule(7, "A", RulingKind.ADJUSTED_SCORE, "fouled", board=3, amount=3, law="Law 12C2", author="Jane")
     played.rule(7, "E", RulingKind.ADJUSTED_SCORE, "fouled", board=3, amount=-3, law="Law 12C2", author="Jane")
     played.rule(9, "C", RulingKind.PENALTY_VP, "late", amount=2500, law="", author="Jane")
@@ -147,7 +146,7 @@ def test_a_pair_is_named_by_its_name_or_number_and_an_unknown_one_is_refused_in_
 
 def test_reports_of_pairs_speak_of_pairs_and_name_no_room(tmp_path: Path) -> None:
     played = small_field(tmp_path)
-    played.rule(1, "A", RulingKind.BOARD_FORFEIT, "late", room=Room.OPEN, board=1)
+    played.rule(1, "A", RulingKind.BOARD_FORFEIT, "late", room=OPEN, board=1)
     played.score()
     texts = [printed(played, name) for name in ("times", "opening-leads", "rulings", "standings")]
     texts.append(printed(played, "rulings", "--incidents"))
@@ -217,7 +216,7 @@ def flat_field(folder: Path, ties: str) -> PlayedEvent:
     for match in played.event.matches:
         ahead = {"A", "B"} & {match.home}
         tricks = 10 if ahead and {match.home, match.away} & {"C", "D"} else 9
-        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", tricks)
+        played.record(match.number, OPEN, played.boards(match.number)[0].number, "3NT N", tricks)
     played.score()
     return played
 
@@ -239,7 +238,7 @@ def test_ties_are_explained_by_the_criterion_that_broke_them(tmp_path: Path) -> 
 def test_a_tie_that_nothing_breaks_is_said_to_be_shared(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1\nties = ["boards-won"]')
     for match in played.event.matches:
-        played.record(match.number, Room.OPEN, played.boards(match.number)[0].number, "3NT N", 9)
+        played.record(match.number, OPEN, played.boards(match.number)[0].number, "3NT N", 9)
     played.score()
     text = printed(played, "standings", "--explain")
     assert "50.00 %: A, B, C, D share their rank: boards-won level at 1.5" in text

@@ -4,23 +4,19 @@ from pathlib import Path
 
 from sqlalchemy import update
 
-from tests.support.commands import run
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.commands import printed, run
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tests.support.two_events import draw_next_round, win
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.runtime import clock
 from tourney.store.models import Event
-from tourney.store.record.rulings import NewRuling, save_ruling
 
 CUP = 'format = "knockout"\nthird_place = true'
 TEAMS = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs", "Gnus", "Hens")
 
 
 def shown(name: str, played: PlayedEvent, *words: str) -> str:
-    done = run(name, played.path, *words)
-    assert done.exit_code == 0, done.stderr
-    return done.stdout
+    return printed(run(name, played.path, *words))
 
 
 def ranks(played: PlayedEvent) -> list[tuple[str, str]]:
@@ -77,25 +73,11 @@ def test_victory_points_are_not_shown_where_they_do_not_count(tmp_path: Path) ->
 def test_a_board_that_is_played_again_has_a_footnote(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     played.play(1, boards=[1])
-    played.play(1, [Room.CLOSED], [2])
-    save_ruling(
-        played.database,
-        NewRuling(
-            event_id=played.event.id,
-            match_id=played.match(1).id,
-            table_id=played.table(1, Room.OPEN).id,
-            board=2,
-            team_id=None,
-            kind=RulingKind.BOARD_REPLAY,
-            reason="a fouled board",
-            law="",
-            author="Jane",
-            now_ms=BEGINS_AT_MS,
-        ),
-    )
+    played.play(1, [CLOSED], [2])
+    played.rule(1, "", RulingKind.BOARD_REPLAY, "a fouled board", room=OPEN, board=2)
     said = "Board 2 is played again: the first result does not count"
     assert said in shown("match", played, "1").splitlines()
-    played.play(1, [Room.OPEN], [2])
+    played.play(1, [OPEN], [2])
     assert said not in shown("match", played, "1")
 
 

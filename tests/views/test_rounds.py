@@ -5,14 +5,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import RulingKind
 from tourney.store.models import TableRow
 from tourney.views import rounds
 from tourney.views.rounds import MatchState, MatchSummary
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 def lines(played: PlayedEvent, round_number: int | None = None) -> dict[int, MatchSummary]:
@@ -60,11 +58,6 @@ def test_a_match_with_boards_on_record_is_played_or_was_stopped(played: PlayedEv
         with played.database.write() as connection:
             connection.execute(update(TableRow).where(TableRow.match_id == played.match(2).id).values(state=state))
         assert lines(played)[2].state is expected
-
-
-def test_a_board_that_one_room_still_has_to_play_gives_no_imps(played: PlayedEvent) -> None:
-    played.record(3, OPEN, 1, "7NT N", 13)
-    assert figures(lines(played)[3])[1:] == (0, None, None, None, None)
 
 
 def test_a_match_that_is_over_and_not_scored_yet_is_over(played: PlayedEvent) -> None:

@@ -101,11 +101,6 @@ def test_boards_before_the_final_has_begun_are_those_of_the_teams(tmp_path: Path
     assert document(begun, "crosstable")["pairs"] == []
 
 
-def test_the_card_of_a_pair_has_the_final(played: PlayedEvent) -> None:
-    (stage,) = document(played, "pair", "Ants")["stages"]
-    assert (stage["stage"], len(stage["results"])) == ("Final", 3)
-
-
 def test_the_ranking_of_the_event_adds_up_matches_of_teams_only(played: PlayedEvent) -> None:
     standings = load_standings(played.database, played.event, played.drawn.ranking_rules)
     league, _ = standings.fields

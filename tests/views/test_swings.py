@@ -4,12 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.views.swings import Swings, load
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 def find(

@@ -4,24 +4,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from sqlalchemy import insert
 
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tests.support.live_event import delay_card
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat, Side
-from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT
 from tourney.output.tables import TextTable
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.results.scorecard import iter_scorecards
 from tourney.store.control.tables import load_job
 from tourney.store.draw.objects import BoardRecord
-from tourney.store.models import NetworkDelay
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.results.matches import load_board_records
 from tourney.views import times_used
 from tourney.views.times_used import TimesUsed, average_ms
-
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
 
 
 def load(played: PlayedEvent, match: int | None = None) -> TimesUsed:
@@ -83,38 +79,23 @@ def test_an_average_is_in_whole_milliseconds(total: int, boards: int, expected: 
 
 
 def test_the_longest_thought_of_a_team_is_the_one_on_record(tmp_path: Path) -> None:
-    match = 2
     played = draw_event(tmp_path, event_text(boards=1, stage='format = "double-round-robin"'))
     played.play_all(scored=False)
-    times = load(played, match)
-    for team in times.teams:
+    records = load_board_records(played.database, played.match(2))
+    for team in load(played, 2).teams:
         thoughts = [
-            (action.thinking_ms, -info.number, record.room is OPEN)
-            for info in played.event.matches
-            if match == info.number
-            for record in load_board_records(played.database, info)
+            action.thinking_ms
+            for record in records
             for action in actions_of(record)
-            if info.tables_at(0)[record.room].team(action.seat.side) == team.team
+            if record.table.team(action.seat.side) == team.team
         ]
         assert team.longest is not None
         thought, placed = team.longest, team.longest.board
-        assert placed.ms == max(thoughts)[0]
-        (record,) = [
-            record
-            for record in load_board_records(played.database, placed.place.match)
-            if (record.room, record.board.number) == (placed.place.room, placed.board.board)
-        ]
+        assert placed.ms == max(thoughts)
+        (record,) = [each for each in records if each.room == placed.place.room]
         actions: Sequence[CallMade | CardPlayed] = record.cards if thought.kind == "card" else record.calls
         action = actions[thought.number - 1]
         assert (action.seat, action.thinking_ms) == (thought.seat, placed.ms)
-
-
-def test_thoughts_on_a_board_that_one_room_still_has_to_play_are_not_told(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    played.play(1, boards=[1])
-    before = load(played, 1)
-    played.play(1, rooms=[OPEN], boards=[2])
-    assert load(played, 1) == before
 
 
 def test_a_board_that_was_forfeited_has_the_time_of_its_calls_and_cards(tmp_path: Path) -> None:
@@ -139,11 +120,8 @@ def test_the_delays_of_a_team_are_shown_where_its_programs_come_through_a_tunnel
     played.play_all(scored=False)
     assert load(played).delays is ABSENT
     table = played.table(1, OPEN, 1)
-    with played.database.write() as connection:
-        for seq in range(1, 21):
-            place = {"table_id": table.id, "board": 1, "attempt": 1, "is_card": True, "seq": seq, "seat": "N"}
-            times = {"own_ms": 5, "delay_ms": seq, "allowed_ms": seq // 2}
-            connection.execute(insert(NetworkDelay).values(**place, **times))
+    for delay_ms in range(1, 21):
+        delay_card(played, table, Seat.NORTH, delay_ms, delay_ms // 2)
     used = load(played)
     (found,) = used.delays
     assert (found.team, found.lines) == (table.ns_team, 20)

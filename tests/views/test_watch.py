@@ -1,6 +1,5 @@
 """A table as who watches it sees it: what is shown, what stays hidden, and that nothing is missed."""
 
-import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,11 +9,12 @@ from hypothesis import strategies as st
 
 from tests.support.examples import examples
 from tests.support.live_event import ask, put, say_doing, set_state, take_up
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
-from tourney.bridge import PASS, SEATS, SUITS_DOWN, Bid, BoardInPlay, Call, Seat, Strain, board_from_seed
+from tests.support.played_event import BEGINS_AT_MS, OPEN, PlayedEvent, begun_at_random, draw_event
+from tests.support.store_records import board_ended, made_call
+from tourney.bridge import PASS, SEATS, SUITS_DOWN, Bid, Call, Seat, Strain, board_from_seed
 from tourney.bridge.auction import auction_rows
-from tourney.movement.seating import Room, TableState
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, CardPlayed
+from tourney.movement.seating import TableState
+from tourney.protocol.session.records import BoardBegan, BoardEnd, CallMade, CardPlayed
 from tourney.store.control.orders import give_orders
 from tourney.store.control.tables import Wait
 from tourney.store.models import OrderKind
@@ -27,39 +27,17 @@ TOKYO = find_zone("Asia/Tokyo")
 ONE_NOTRUMP, TWO_CLUBS = Bid(1, Strain.NOTRUMP), Bid(2, Strain.CLUBS)
 
 
-def made_call(*, seq: int, seat: Seat, call: Call, alerted: bool = False, alert: str = "") -> CallMade:
-    return CallMade(
-        board=1, seq=seq, seat=seat, call=call, alert=alert, alerted=alerted, thinking_ms=10, at_ms=NOW_MS
-    )
-
-
 def board_of(seed: int) -> LiveBoard:
     """A whole board called and played at random, from the first bid to the result."""
-    chance = random.Random(seed)
-    in_play = BoardInPlay(board_from_seed(seed, "watch", 1))
-    calls: list[CallMade] = []
-    cards: list[CardPlayed] = []
-    while (seat := in_play.turn) is not None:
-        if in_play.in_auction:
-            legal = in_play.auction.legal_calls()
-            call = PASS if chance.random() < 0.6 else chance.choice(legal[:8])
-            alerted = chance.random() < 0.3
-            text = "12 to 14 total points" if chance.random() < 0.3 else ""
-            calls.append(made_call(seq=len(calls), seat=seat, call=call, alerted=alerted, alert=text))
-            in_play.add_call(call)
-        else:
-            assert in_play.play is not None
-            card = chance.choice(in_play.play.legal_cards())
-            cards.append(CardPlayed(board=1, seq=len(cards), seat=seat, card=card, thinking_ms=10, at_ms=NOW_MS))
-            in_play.add_card(card)
+    records, in_play = begun_at_random(board_from_seed(seed, "watch", 1), str(seed))
     result = in_play.result
     assert result is not None
     return LiveBoard(
         board=in_play.board,
         attempt=1,
         began_at_ms=NOW_MS,
-        calls=tuple(calls),
-        cards=tuple(cards),
+        calls=tuple(each for each in records if isinstance(each, CallMade)),
+        cards=tuple(each for each in records if isinstance(each, CardPlayed)),
         ended=BoardEnd.PASSED_OUT if result.contract is None else BoardEnd.PLAYED,
         reason="",
         tricks=None if result.contract is None else result.tricks,
@@ -131,8 +109,7 @@ def test_a_board_reads_as_people_write_it_down() -> None:
         attempt=2,
         began_at_ms=NOW_MS,
         calls=tuple(
-            made_call(seq=seq, seat=board.dealer.plus(seq), call=call, alerted=call is TWO_CLUBS)
-            for seq, call in enumerate(calls)
+            made_call(seq, board.dealer.plus(seq), call, alerted=call is TWO_CLUBS) for seq, call in enumerate(calls)
         ),
         cards=(),
         ended=BoardEnd.STALL,
@@ -180,9 +157,9 @@ def test_alerts_are_for_the_director_alone() -> None:
     live = replace(
         base,
         calls=(
-            made_call(seq=0, seat=seat, call=ONE_NOTRUMP, alerted=True, alert="15 to 17 total points"),
-            made_call(seq=1, seat=seat.next, call=PASS, alerted=True),
-            made_call(seq=2, seat=seat.partner, call=PASS, alert="weak"),
+            made_call(0, seat, ONE_NOTRUMP, alerted=True, alert="15 to 17 total points"),
+            made_call(1, seat.next, alerted=True),
+            made_call(2, seat.partner, alert="weak"),
         ),
     )
     seen, hidden = "\n".join(transcript(live, is_director=True)), "\n".join(transcript(live, is_director=False))
@@ -229,7 +206,7 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 
 def follow(played: PlayedEvent, *, from_start: bool = False) -> TableFollower:
-    table = played.match(1).tables_at(0)[Room.OPEN]
+    table = played.match(1).tables_at(0)[OPEN]
     return TableFollower(played.drawn, table, is_director=True, from_start=from_start)
 
 
@@ -241,7 +218,7 @@ def looked(follower: TableFollower) -> list[tuple[int, int, int, bool]]:
 
 def test_a_follower_begins_with_the_board_in_play_and_sees_each_board_to_its_end(played: PlayedEvent) -> None:
     table = take_up(played)
-    played.record(1, Room.OPEN, 1, "Pass")
+    played.record(1, OPEN, 1, "Pass")
     attempts: dict[int, int] = {}
     put(played, table, BoardBegan(2, NOW_MS), board_attempts=attempts)
     follower = follow(played)
@@ -249,12 +226,12 @@ def test_a_follower_begins_with_the_board_in_play_and_sees_each_board_to_its_end
     put(
         played,
         table,
-        CallMade(board=2, seq=0, seat=Seat.EAST, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=NOW_MS),
+        made_call(0, Seat.EAST, board=2),
         board_attempts=attempts,
     )
     assert looked(follower) == [(2, 1, 1, False)]
     assert looked(follower) == [(2, 1, 1, False)]
-    end = BoardEnded(board=2, end=BoardEnd.ABANDONED, reason="stopped", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS)
+    end = board_ended(2, BoardEnd.ABANDONED, reason="stopped")
     put(played, table, end, board_attempts=attempts)
     assert looked(follower) == [(2, 1, 1, True)]
     assert looked(follower) == []
@@ -262,23 +239,23 @@ def test_a_follower_begins_with_the_board_in_play_and_sees_each_board_to_its_end
 
 def test_a_follower_of_a_table_between_boards_begins_with_the_next(played: PlayedEvent) -> None:
     take_up(played)
-    played.record(1, Room.OPEN, 1, "Pass")
+    played.record(1, OPEN, 1, "Pass")
     follower = follow(played)
     assert looked(follower) == []
-    played.begin(1, Room.OPEN, 2, calls=1)
+    played.begin(1, OPEN, 2, calls=1)
     assert looked(follower) == [(2, 1, 1, False)]
 
 
 def test_a_board_whose_host_has_died_goes_on_when_another_takes_the_table(played: PlayedEvent) -> None:
     take_up(played)
-    played.begin(1, Room.OPEN, 1, calls=2)
+    played.begin(1, OPEN, 1, calls=2)
     follower = follow(played)
     assert looked(follower) == [(1, 1, 2, False)]
     table = take_up(played)
     put(
         played,
         table,
-        CallMade(board=1, seq=2, seat=Seat.SOUTH, call=PASS, alert="", alerted=False, thinking_ms=0, at_ms=NOW_MS),
+        made_call(2, Seat.SOUTH),
         board_attempts={1: 1},
     )
     assert looked(follower) == [(1, 1, 3, False)]
@@ -286,13 +263,11 @@ def test_a_board_whose_host_has_died_goes_on_when_another_takes_the_table(played
 
 def test_a_board_that_is_begun_again_is_another_one(played: PlayedEvent) -> None:
     take_up(played)
-    played.begin(1, Room.OPEN, 1, calls=2)
+    played.begin(1, OPEN, 1, calls=2)
     follower = follow(played)
     assert looked(follower) == [(1, 1, 2, False)]
     table = take_up(played)
-    void = BoardEnded(
-        board=1, end=BoardEnd.VOID, reason="a player said otherwise", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS
-    )
+    void = board_ended(1, BoardEnd.VOID, reason="a player said otherwise")
     put(played, table, void, BoardBegan(1, NOW_MS), board_attempts={1: 1})
     assert looked(follower) == [(1, 1, 2, True), (1, 2, 0, False)]
     assert looked(follower) == [(1, 2, 0, False)]
@@ -315,7 +290,7 @@ def test_a_player_who_owes_something_long_is_named_with_since_when(played: Playe
 
 def test_a_table_that_waits_for_the_operator_says_which_call_he_is_asked_about(played: PlayedEvent) -> None:
     table = take_up(played)
-    played.begin(1, Room.OPEN, 1, calls=1)
+    played.begin(1, OPEN, 1, calls=1)
     ask(played, table, 1, 0, Seat.NORTH)
     say_doing(played, table)
     assert wait_of(played) == "waits for the operator: is North's Pass alertable?"

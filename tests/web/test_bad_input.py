@@ -10,9 +10,10 @@ from playwright.async_api import Browser, Page
 from tests.support.browser_pages import NARROW, WIDE, serving_folder, violations, window
 from tests.support.exports import export_site
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.store_records import board_ended, made_call
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, Bid, Contract, Result, Seat, Strain
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, RulingKind
+from tourney.protocol.session.records import BoardBegan, BoardEnd, RulingKind
 from tourney.scoring.assigned import AssignedResult
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -70,28 +71,11 @@ def put_long_auction(played: PlayedEvent, room: Room, board: int) -> None:
     calls = [PASS, PASS, PASS, *(call for each in rounds for call in each), Bid(1, Strain.NOTRUMP), PASS, PASS, PASS]
     dealer = next(each for each in played.boards(1) if each.number == board).dealer
     made = [
-        CallMade(
-            board=board,
-            seq=seq,
-            seat=dealer.plus(seq),
-            call=call,
-            alert=ALERT,
-            alerted=True,
-            thinking_ms=61_000,
-            at_ms=BEGINS_AT_MS,
-        )
+        made_call(seq, dealer.plus(seq), call, board=board, alert=ALERT, alerted=True, thinking_ms=61_000)
         for seq, call in enumerate(calls)
     ]
     contract = Contract(1, Strain.NOTRUMP, 0, dealer.plus(39))
-    end = BoardEnded(
-        board=board,
-        end=BoardEnd.CLAIMED,
-        reason=ALERT,
-        result=Result(contract, 7, 90),
-        ns_ms=0,
-        ew_ms=0,
-        at_ms=BEGINS_AT_MS + 9,
-    )
+    end = board_ended(board, BoardEnd.CLAIMED, Result(contract, 7, 90), ALERT)
     played._write(1, room, [BoardBegan(board, BEGINS_AT_MS), *made, end])
 
 

@@ -284,12 +284,12 @@ def load_travellers(drawn: DrawnEvent) -> tuple[StageTravellers, ...]:
             continue
         tables = number_tables(stage, drawn.movements.get(stage.number))
         lines = {
-            (found.traveller.board, line.line.ns, line.line.ew): (line, found.traveller.session)
+            (found.traveller.board, line.line.ns, line.line.ew): line
             for field in scored
             for found in field.travellers
             for line in found.lines
         }
-        counted = {found.traveller.board for field in scored for found in field.travellers}
+        sessions = {found.traveller.board: found.traveller.session for field in scored for found in field.travellers}
         by_set: defaultdict[int, list[MatchInfo]] = defaultdict(list)
         for match in stage.matches:
             by_set[match.board_set_id].append(match)
@@ -299,10 +299,11 @@ def load_travellers(drawn: DrawnEvent) -> tuple[StageTravellers, ...]:
             kept = hidden.of_match(by_set[set_id][0])
             for board in sets[set_id].boards:
                 numbers[board.number] = frozenset(match.round for match in by_set[set_id])
-                if str(board.number) not in counted or board.number in kept:
+                session = sessions.get(str(board.number))
+                if session is None or board.number in kept:
                     continue
                 of_board = tuple(
-                    _line(results, match, tables[match.number], board, played, leads, lines)
+                    _line(results, match, tables[match.number], board, played, leads, lines, session)
                     for match in by_set[set_id]
                 )
                 travellers.append(PlayedTraveller(stage, sets[set_id].name, board, of_board))
@@ -362,9 +363,10 @@ def _line(
     board: Board,
     played: Mapping[int, Mapping[Room, Mapping[int, BoardResult]]],
     leads: Mapping[tuple[int, int], Card],
-    lines: Mapping[tuple[str, str, str], tuple[ScoredLine, int]],
+    lines: Mapping[tuple[str, str, str], ScoredLine],
+    session: int,
 ) -> PlayedLine:
-    scored, session = lines.get((str(board.number), match.home, match.away), (None, 1))
+    scored = lines.get((str(board.number), match.home, match.away))
     rulings = tuple(
         ruling
         for ruling in results.rulings_by_match.get(match.number, ())

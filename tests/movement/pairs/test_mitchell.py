@@ -22,7 +22,9 @@ def test_seven_tables_are_a_straight_mitchell() -> None:
 
 
 def test_eight_tables_share_and_relay() -> None:
-    assert list(plan_mitchell(16).rows) == golden("mitchell_08_relay")
+    plan = plan_mitchell(16)
+    assert list(plan.rows) == golden("mitchell_08_relay")
+    assert plan.remarks[-1] == "tables share a set in every round"
 
 
 def test_nine_tables_with_the_last_round_switched() -> None:

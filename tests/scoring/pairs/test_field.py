@@ -86,6 +86,7 @@ def test_percentages_rank_pairs_that_sat_out() -> None:
         MATCHPOINTS,
     )
     assert levels(field) == {"1": 75, "2": 25, "3": 25, "4": 100, "5": 50}
+    assert [scoring.level for scoring in PairsScoring] == ["percentage", *["IMPs per board"] * 2]
     assert (field.totals["5"].boards, field.totals["3"].boards) == (1, 2)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection
 
-from tests.support.store_events import NOW_MS, make_draw, ports_from, save_event, table_of
+from tests.support.store_events import NOW_MS, give, make_draw, ports_from, save_event, table_of
 from tourney.errors import LeaseLost, StoreError, StoreUnavailable
 from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import BoardBegan
@@ -50,7 +50,7 @@ def started(database: Database, event: EventInfo, name: str = "host-1") -> HostI
 
 
 def given_to(database: Database, table: TableInfo, host: HostInfo) -> TableLedger:
-    assign_table(database, table.id, host.name, ports_from(2000), NOW_MS)
+    give(database, table, host.name)
     attempt = take_table(database, table.id, host.name, NOW_MS)
     assert attempt is not None
     return TableLedger(table.id, attempt, boards_left=2)

@@ -5,12 +5,12 @@ import threading
 import pytest
 from sqlalchemy import insert, select, update
 
-from tests.support.store_events import NOW_MS, make_draw, ports_from, save_event, table_of, take
-from tests.support.store_records import abandoned, ended, load_attempts
+from tests.support.store_events import NOW_MS, give, make_draw, ports_from, save_event, table_of, take
+from tests.support.store_records import abandoned, board_ended, ended, load_attempts, write_records
 from tourney.bridge import Board, Contract, Seat, Side, Strain
 from tourney.errors import StoreError
 from tourney.movement.seating import Room, TableInfo, TableState
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, RulingKind, TableRecord, TimeExtended
+from tourney.protocol.session.records import BoardBegan, BoardEnd, RulingKind, TimeExtended
 from tourney.store.control.orders import (
     ExtensionInfo,
     OrderInfo,
@@ -24,12 +24,12 @@ from tourney.store.control.orders import (
     settle_replays,
     void_board,
 )
-from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
+from tourney.store.control.table_state import set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import load_job, load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.models import BoardAttempt, OrderKind, RulingRow
-from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.record.writer import TableLedger
 from tourney.store.results.matches import load_board_results, load_match_boards
 
 FOUR_SPADES = Contract(4, Strain.SPADES, 0, Seat.NORTH)
@@ -52,10 +52,6 @@ def _open(database: Database, table: TableInfo, host: str = "host-1") -> TableLe
 
 def _boards(database: Database, event: EventInfo) -> tuple[Board, ...]:
     return load_match_boards(database, event.matches[0])
-
-
-def _record(database: Database, ledger: TableLedger, *records: TableRecord) -> None:
-    Recorder(database).write([(ledger, record) for record in records])
 
 
 def _state(database: Database, table: TableInfo) -> TableState:
@@ -149,7 +145,7 @@ def test_a_host_reads_orders_of_tables_that_it_has_taken_alone(database: Databas
 
 def test_an_order_for_a_table_that_is_given_out_waits_until_its_host_has_taken_it(database: Database) -> None:
     table = table_of(save_event(database))
-    assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
+    give(database, table)
     _order(database, table, OrderKind.PAUSE)
     assert _kinds(database) == []
     take_table(database, table.id, "host-1", NOW_MS)
@@ -222,7 +218,7 @@ def test_a_hold_replaces_those_that_nobody_has_acted_on(database: Database) -> N
 def test_a_host_that_takes_a_table_as_it_is_paused_reads_the_hold_or_the_order(database: Database) -> None:
     for number in range(5):
         table = table_of(save_event(database, make_draw(name=f"Cup {number}")))
-        assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
+        give(database, table)
         together = threading.Barrier(2)
         seen: list[bool] = []
 
@@ -247,7 +243,7 @@ def _finish_all(database: Database, event: EventInfo, table: TableInfo) -> Table
     boards = _boards(database, event)
     ledger = _open(database, table)
     for board in boards:
-        _record(database, ledger, BoardBegan(board.number, NOW_MS), ended(board, FOUR_SPADES, 10))
+        write_records(database, ledger, BoardBegan(board.number, NOW_MS), ended(board, FOUR_SPADES, 10))
     return ledger
 
 
@@ -309,20 +305,11 @@ def test_a_forfeited_board_can_be_void_and_its_ruling_by_rule_falls_with_it(data
     event = save_event(database)
     table = table_of(event)
     ledger = _open(database, table)
-    _record(
+    write_records(
         database,
         ledger,
         BoardBegan(1, NOW_MS),
-        BoardEnded(
-            board=1,
-            end=BoardEnd.STALL,
-            reason="East fell silent",
-            result=None,
-            ns_ms=5,
-            ew_ms=6,
-            at_ms=NOW_MS,
-            fault=Seat.EAST,
-        ),
+        board_ended(1, BoardEnd.STALL, reason="East fell silent", fault=Seat.EAST),
     )
     with database.write() as connection:
         connection.execute(
@@ -351,14 +338,14 @@ def test_a_replay_is_settled_once(database: Database) -> None:
     event = save_event(database)
     table, boards = table_of(event), _boards(database, event)
     ledger = _open(database, table)
-    _record(database, ledger, BoardBegan(1, NOW_MS), ended(boards[0]))
+    write_records(database, ledger, BoardBegan(1, NOW_MS), ended(boards[0]))
     order_id = _ask_for_replay(database, table)
-    _record(database, ledger, BoardBegan(2, NOW_MS), ended(boards[1]))
+    write_records(database, ledger, BoardBegan(2, NOW_MS), ended(boards[1]))
     settle_replays(database, event.id, NOW_MS + 50)
     outcomes = load_outcomes(database, [order_id])
     again = _open(database, table, "host-2")
     again.board_attempts[1] = 1
-    _record(database, again, BoardBegan(1, NOW_MS), ended(boards[0]))
+    write_records(database, again, BoardBegan(1, NOW_MS), ended(boards[0]))
     settle_replays(database, event.id, NOW_MS + 60)
     assert load_outcomes(database, [order_id]) == outcomes
     assert [attempt.ended for attempt in load_attempts(database, table.id)][-1] is BoardEnd.PASSED_OUT
@@ -368,9 +355,9 @@ def test_a_replay_of_the_board_in_hand_needs_nothing_when_the_host_has_let_the_t
     event = save_event(database)
     table = table_of(event)
     ledger = _open(database, table)
-    _record(database, ledger, BoardBegan(1, NOW_MS))
+    write_records(database, ledger, BoardBegan(1, NOW_MS))
     order_id = _ask_for_replay(database, table)
-    _record(database, ledger, abandoned(_boards(database, event)[0]))
+    write_records(database, ledger, abandoned(_boards(database, event)[0]))
     with database.write() as connection:
         set_table_state(connection, table.id, ledger.attempt, TableState.FAILED, NOW_MS)
     settle_replays(database, event.id, NOW_MS + 50)
@@ -381,15 +368,15 @@ def test_a_replay_of_the_board_in_hand_needs_nothing_when_the_host_has_let_the_t
 def test_only_replays_of_the_event_at_tables_without_a_host_are_settled(database: Database) -> None:
     event, other = save_event(database), save_event(database, make_draw(name="Autumn Cup"))
     playing, finished = table_of(event), table_of(event, room=Room.CLOSED)
-    _record(database, _open(database, playing), BoardBegan(1, NOW_MS))
+    write_records(database, _open(database, playing), BoardBegan(1, NOW_MS))
     orders = [_ask_for_replay(database, playing)]
     _finish_all(database, event, finished)
     kick = _order(database, finished, OrderKind.KICK)
     elsewhere = table_of(other)
     ledger = _open(database, elsewhere)
-    _record(database, ledger, BoardBegan(1, NOW_MS), ended(_boards(database, other)[0]))
+    write_records(database, ledger, BoardBegan(1, NOW_MS), ended(_boards(database, other)[0]))
     orders.append(_ask_for_replay(database, elsewhere))
-    _record(database, ledger, BoardBegan(2, NOW_MS), ended(_boards(database, other)[1]))
+    write_records(database, ledger, BoardBegan(2, NOW_MS), ended(_boards(database, other)[1]))
     settle_replays(database, event.id, NOW_MS + 50)
     assert load_outcomes(database, [*orders, kick]) == {}
     settle_replays(database, other.id, NOW_MS + 50)

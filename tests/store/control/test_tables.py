@@ -9,6 +9,7 @@ from sqlalchemy import select, update
 from tests.support.store_events import (
     NOW_MS,
     draw_final,
+    give,
     make_draw,
     ports_from,
     reload,
@@ -17,7 +18,7 @@ from tests.support.store_events import (
     table_of,
     take,
 )
-from tests.support.store_records import abandoned, ended
+from tests.support.store_records import abandoned, ended, write_records
 from tourney.bridge import Contract, Seat, Side, Strain
 from tourney.errors import LeaseLost
 from tourney.movement.seating import Room, TableInfo, TableState, seat_match
@@ -26,7 +27,6 @@ from tourney.store.control.hosts import add_host, end_host
 from tourney.store.control.table_state import (
     TRANSITIONS,
     TableStep,
-    assign_table,
     check_attempts,
     finish_tables,
     release_tables,
@@ -59,7 +59,7 @@ def _table(database: Database, table: TableInfo) -> TableInfo:
 def test_a_table_given_to_a_host_waits_for_that_host_alone(database: Database) -> None:
     table = table_of(save_event(database))
     assert assigned_tables(database, "host-1") == []
-    assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
+    give(database, table)
     assert assigned_tables(database, "host-1") == [table.id]
     assert assigned_tables(database, "host-2") == []
     given = _table(database, table)
@@ -68,17 +68,17 @@ def test_a_table_given_to_a_host_waits_for_that_host_alone(database: Database) -
 
 def test_who_did_not_hear_whether_it_took_a_table_may_ask_again_and_nobody_else(database: Database) -> None:
     table = table_of(save_event(database))
-    assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
+    give(database, table)
     assert take_table(database, table.id, "host-1", NOW_MS, again=True) == 1
     assert take_table(database, table.id, "host-1", NOW_MS, again=True) == 1
     assert take_table(database, table.id, "host-2", NOW_MS, again=True) is None
-    assign_table(database, table.id, "host-2", ports_from(2000), NOW_MS)
+    give(database, table, "host-2")
     assert take_table(database, table.id, "host-1", NOW_MS, again=True) is None
 
 
 def test_of_many_that_take_a_table_at_the_same_time_one_gets_it(database: Database) -> None:
     table = table_of(save_event(database))
-    assign_table(database, table.id, "host-1", ports_from(2000), NOW_MS)
+    give(database, table)
     together = threading.Barrier(4)
     attempts: list[int | None] = []
 
@@ -113,9 +113,9 @@ def test_a_new_run_leaves_tables_to_hosts_that_live_and_nobody_else_writes_for_a
         (TableState.WAITING, None),
         (TableState.WAITING, None),
     ]
-    Recorder(database).write([(kept, BoardBegan(1, NOW_MS))])
+    write_records(database, kept, BoardBegan(1, NOW_MS))
     with pytest.raises(LeaseLost) as caught:
-        Recorder(database).write([(lost, BoardBegan(1, NOW_MS))])
+        write_records(database, lost, BoardBegan(1, NOW_MS))
     assert caught.value.attempts == {tables[1].id: lost.attempt}
     again = replace(lost, attempt=lost.attempt + 1)
     with pytest.raises(LeaseLost) as caught:
@@ -130,13 +130,13 @@ def test_a_job_goes_on_where_the_table_stopped(database: Database) -> None:
     event = save_event(database, make_draw(boards=4))
     table = table_of(event)
     first, second, third, fourth = load_match_boards(database, event.matches[0])
-    write = Recorder(database).write
     ledger = take(database, table, boards_left=4)
     contract = Contract(4, Strain.SPADES, 0, Seat.NORTH)
-    write([(ledger, BoardBegan(1, NOW_MS)), (ledger, ended(first, contract, 10, ns_ms=1100, ew_ms=2200))])
-    write([(ledger, BoardBegan(2, NOW_MS)), (ledger, abandoned(second))])
-    write([(ledger, BoardBegan(2, NOW_MS)), (ledger, ended(second, ns_ms=30, ew_ms=40))])
-    write([(ledger, BoardBegan(3, NOW_MS)), (ledger, abandoned(third)), (ledger, BoardBegan(3, NOW_MS))])
+    began = [BoardBegan(number, NOW_MS) for number in range(1, 4)]
+    write_records(database, ledger, began[0], ended(first, contract, 10, ns_ms=1100, ew_ms=2200))
+    write_records(database, ledger, began[1], abandoned(second))
+    write_records(database, ledger, began[1], ended(second, ns_ms=30, ew_ms=40))
+    write_records(database, ledger, began[2], abandoned(third), began[2])
     job = load_job(database, table.id)
     assert job.boards == (third, fourth)
     assert len(job.finished) == 2
@@ -156,10 +156,8 @@ def test_a_table_of_a_later_segment_knows_which_limits_of_the_match_a_team_was_j
         Incident(IncidentKind.OVER_TIME, None, Seat.NORTH, "too slow", NOW_MS, about=limit)
         for limit in ("match 60000", "board 9000")
     )
-    write = Recorder(database).write
-    ledger = take(database, first)
-    write([(ledger, of_match), (ledger, of_board)])
-    write([(take(database, closed), of_match)])
+    write_records(database, take(database, first), of_match, of_board)
+    write_records(database, take(database, closed), of_match)
     assert load_job(database, first.id).history == (of_match, of_board)
     (found,) = load_job(database, second.id).history
     assert isinstance(found, Incident)
@@ -190,7 +188,7 @@ def state_of(database: Database, table: TableInfo) -> TableState:
 def take_step(database: Database, event: EventInfo, table: TableInfo, step: TableStep) -> None:
     match step:
         case TableStep.ASSIGN:
-            assign_table(database, table.id, HOST, ports_from(2000), NOW_MS)
+            give(database, table)
         case TableStep.RELEASE:
             release_tables(database, event.id, NOW_MS)
         case TableStep.LOSE_HOST:
@@ -233,7 +231,7 @@ def test_a_step_moves_a_table_from_its_sources_and_no_other(database: Database, 
 def test_attempts_are_checked_for_any_number_of_tables(database: Database, count: int) -> None:
     tables = [table for match in save_event(database).matches for table in match.tables][:count]
     for table in tables:
-        assign_table(database, table.id, HOST, ports_from(2000), NOW_MS)
+        give(database, table)
     with database.write() as connection:
         check_attempts(connection, {table.id: 1 for table in tables})
         with pytest.raises(LeaseLost) as caught:
@@ -243,7 +241,7 @@ def test_attempts_are_checked_for_any_number_of_tables(database: Database, count
 
 def test_a_host_that_plays_out_a_board_writes_no_more_once_its_table_was_reopened(database: Database) -> None:
     table = table_of(save_event(database))
-    assign_table(database, table.id, HOST, ports_from(2000), NOW_MS)
+    give(database, table)
     put_into(database, table, TableState.FINISHED)
     with database.write() as connection:
         check_attempts(connection, {table.id: 1})

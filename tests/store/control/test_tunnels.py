@@ -6,13 +6,13 @@ from sqlalchemy import update
 
 from tests.support.played_event import draw_event
 from tests.support.store_events import NOW_MS, save_event, table_of, take
+from tests.support.store_records import write_records
 from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import BoardBegan, IncidentKind
 from tourney.store.control.tunnels import TunnelStore, load_tunnels
 from tourney.store.db.database import Database
 from tourney.store.db.queries import change_rows
 from tourney.store.models import TableRow
-from tourney.store.record.writer import Recorder
 from tourney.store.rulings import load_incidents
 from tourney.store.team_access import KeyTeam
 
@@ -27,7 +27,7 @@ def test_a_team_calls_the_director_at_the_table_where_it_plays_once_a_minute(sql
     assert not call(one, "hello?", NOW_MS), "it plays at no table yet"
     table, other = table_of(event), table_of(event, room=Room.CLOSED)
     ledger = take(sqlite_database, table)
-    Recorder(sqlite_database).write([(ledger, BoardBegan(1, NOW_MS))])
+    write_records(sqlite_database, ledger, BoardBegan(1, NOW_MS))
     for table_id, state in ((table.id, TableState.PLAYING), (other.id, TableState.OPEN)):
         change_rows(sqlite_database, update(TableRow).where(TableRow.id == table_id).values(state=state))
     assert call(one, f"  my program\nhangs {'x' * 300}", NOW_MS)

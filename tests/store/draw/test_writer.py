@@ -8,13 +8,13 @@ from sqlalchemy import func, select
 from tests.store.db.test_plain_json import SETTINGS
 from tests.support.killed_statements import decided_rows, kill_after_each_statement
 from tests.support.store_events import NOW_MS, draw_final, make_draw, reload, save_event, stages_draw, table_of, take
-from tests.support.store_records import abandoned
-from tourney.bridge import PASS, Seat, board_from_seed
+from tests.support.store_records import abandoned, made_call, seat_taken, write_records
+from tourney.bridge import Seat, board_from_seed
 from tourney.config import Durability
 from tourney.contest.draw import MatchInfo
 from tourney.errors import StoreError
 from tourney.movement.seating import Room, TableInfo, seat_match
-from tourney.protocol.session.records import BoardBegan, CallMade, Incident, IncidentKind, RulingKind, SeatTaken
+from tourney.protocol.session.records import BoardBegan, Incident, IncidentKind, RulingKind
 from tourney.store.control.host_settings import (
     load_durability,
     load_settings,
@@ -29,7 +29,6 @@ from tourney.store.draw.reader import load_event
 from tourney.store.draw.writer import replace_draw, save_draw
 from tourney.store.models import BoardAttempt, CallRow, ConnectionRow, DealRow, OrderKind, UserRole
 from tourney.store.record.rulings import NewRuling, save_ruling
-from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
 from tourney.store.rulings import load_rulings
 from tourney.store.users import add_user, load_users
@@ -67,22 +66,7 @@ def test_users_of_the_console_stay_when_an_event_is_drawn_anew_in_their_teams_if
 def test_a_draw_may_be_replaced_when_programs_have_sat_down_and_no_board_has_begun(database: Database) -> None:
     event = save_event(database)
     ledger = take(database, table_of(event))
-    Recorder(database).write(
-        [
-            (
-                ledger,
-                SeatTaken(
-                    connection=1,
-                    seat=Seat.NORTH,
-                    team="Team 1",
-                    version=18,
-                    system="",
-                    peer="127.0.0.1:5",
-                    at_ms=NOW_MS,
-                ),
-            )
-        ]
-    )
+    write_records(database, ledger, seat_taken(Seat.NORTH))
     assert _row_counts(database)["connections"] == 1
     assert replace_draw(database, event.id, make_draw(), NOW_MS) is True
     assert _row_counts(database)["connections"] == 0
@@ -95,7 +79,7 @@ def test_orders_incidents_and_rulings_go_with_a_replaced_draw_and_those_of_other
         table = table_of(event)
         give_orders(database, [table.id], OrderKind.PAUSE, author="Ada", now_ms=NOW_MS)
         incident = Incident(IncidentKind.KICKED, None, Seat.NORTH, "hello", NOW_MS)
-        Recorder(database).write([(take(database, table), incident)])
+        write_records(database, take(database, table), incident)
         save_ruling(
             database,
             NewRuling(
@@ -128,7 +112,7 @@ def test_the_durability_of_a_record_is_that_of_its_weakest_run(database: Databas
     save_settings(database, event.id, SETTINGS)
     assert load_durability(database, event.id) == Durability.FULL, "nothing begun"
     save_settings(database, event.id, weak)
-    Recorder(database).write([(take(database, table_of(event)), BoardBegan(1, NOW_MS))])
+    write_records(database, take(database, table_of(event)), BoardBegan(1, NOW_MS))
     save_settings(database, event.id, SETTINGS)
     assert load_durability(database, event.id) == Durability.PROCESS
     assert load_settings(database, event.id) == SETTINGS
@@ -195,9 +179,8 @@ def test_a_match_is_discarded_with_its_pairs_unless_one_of_its_players_has_calle
     match = MatchInfo(event.stages[0], HOME, AWAY, tables, board_set="1.1.2", number=2)
     add_match(database, event.id, match, boards, NOW_MS)
     ledger = take(database, table_of(reload(database), 2), boards_left=1)
-    sits = SeatTaken(connection=1, seat=Seat.SOUTH, team="Ann", version=1, system="", peer="", at_ms=NOW_MS)
-    call = CallMade(board=1, seq=0, seat=caller, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=NOW_MS)
-    Recorder(database).write([(ledger, each) for each in (sits, BoardBegan(1, NOW_MS), call, abandoned(boards[0]))])
+    sits, began, call = seat_taken(Seat.SOUTH), BoardBegan(1, NOW_MS), made_call(0, caller)
+    write_records(database, ledger, sits, began, call, abandoned(boards[0]))
 
     is_kept = caller is Seat.SOUTH
     for _ in range(2):

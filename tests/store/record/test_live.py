@@ -4,14 +4,13 @@ import pytest
 from sqlalchemy import insert
 
 from tests.support.store_events import NOW_MS, reload, save_event, table_of, take
-from tests.support.store_records import abandoned, ended
+from tests.support.store_records import abandoned, ended, made_call, seat_taken, write_records
 from tourney.bridge import PASS, Bid, Board, Call, Contract, Seat, Strain, Vulnerability, board_from_seed
 from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import (
     BoardBegan,
     BoardEnded,
     BoardsDecided,
-    CallMade,
     SeatLeft,
     SeatTaken,
     TableRecord,
@@ -26,7 +25,7 @@ from tourney.store.record.live import (
     load_live_tables,
     load_questions,
 )
-from tourney.store.record.writer import Recorder, TableLedger
+from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards
 
 ONE_NOTRUMP = Bid(1, Strain.NOTRUMP)
@@ -36,36 +35,12 @@ def _boards(sqlite_database: Database, event: EventInfo) -> tuple[Board, ...]:
     return load_match_boards(sqlite_database, event.matches[0])
 
 
-def _record(sqlite_database: Database, ledger: TableLedger, *records: TableRecord) -> None:
-    Recorder(sqlite_database).write([(ledger, record) for record in records])
-
-
 def _calls(board: Board, *calls: Call) -> list[TableRecord]:
-    return [
-        CallMade(
-            board=board.number,
-            seq=seq,
-            seat=board.dealer.plus(seq),
-            call=call,
-            alert="",
-            alerted=False,
-            thinking_ms=10,
-            at_ms=NOW_MS + seq,
-        )
-        for seq, call in enumerate(calls)
-    ]
+    return [made_call(seq, board.dealer.plus(seq), call, board=board.number) for seq, call in enumerate(calls)]
 
 
 def _sit(seat: Seat, connection: int) -> SeatTaken:
-    return SeatTaken(
-        connection=connection,
-        seat=seat,
-        team=f"Team {seat.letter}",
-        version=18,
-        system="",
-        peer="127.0.0.1",
-        at_ms=NOW_MS,
-    )
+    return seat_taken(seat, connection, f"Team {seat.letter}")
 
 
 def _ask(sqlite_database: Database, table: TableInfo, board: int, seq: int, seat: Seat, **more: object) -> None:
@@ -82,9 +57,9 @@ def _ask(sqlite_database: Database, table: TableInfo, board: int, seq: int, seat
 def test_who_sits_is_who_has_logged_on_with_the_newest_host_and_not_left(sqlite_database: Database) -> None:
     event = save_event(sqlite_database)
     table = table_of(event)
-    _record(sqlite_database, take(sqlite_database, table), _sit(Seat.NORTH, 1))
+    write_records(sqlite_database, take(sqlite_database, table), _sit(Seat.NORTH, 1))
     ledger = take(sqlite_database, table, "host-2")
-    _record(
+    write_records(
         sqlite_database,
         ledger,
         _sit(Seat.EAST, 1),
@@ -105,7 +80,7 @@ def test_questions_come_oldest_first_with_the_auction_up_to_the_call(sqlite_data
     table, other = table_of(event), table_of(event, room=Room.CLOSED)
     board = _boards(sqlite_database, event)[0]
     for each in (table, other):
-        _record(
+        write_records(
             sqlite_database,
             take(sqlite_database, each),
             BoardBegan(1, NOW_MS),
@@ -125,7 +100,9 @@ def test_questions_come_oldest_first_with_the_auction_up_to_the_call(sqlite_data
 def test_a_question_that_was_answered_waits_no_more_though_the_answer_was_no(sqlite_database: Database) -> None:
     event = save_event(sqlite_database)
     table, board = table_of(event), _boards(sqlite_database, event)[0]
-    _record(sqlite_database, take(sqlite_database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS))
+    write_records(
+        sqlite_database, take(sqlite_database, table), BoardBegan(1, NOW_MS), *_calls(board, ONE_NOTRUMP, PASS)
+    )
     _ask(sqlite_database, table, 1, 0, Seat.NORTH, answer="", author="Ada", answered_at_ms=NOW_MS)
     _ask(sqlite_database, table, 1, 1, Seat.EAST)
     assert [question.seq for question in load_questions(sqlite_database, event.id)] == [1]
@@ -137,14 +114,10 @@ def test_a_question_that_was_answered_waits_no_more_though_the_answer_was_no(sql
 BOARD = board_from_seed("7", "1.1.1", 1)
 
 
-def sits(connection: int, seat: Seat, name: str, at_ms: int) -> SeatTaken:
-    return SeatTaken(connection=connection, seat=seat, team=name, version=1, system="", peer="", at_ms=at_ms)
-
-
 def holders_after(sqlite_database: Database, *records: TableRecord) -> dict[int, BoardHolders]:
     table = table_of(save_event(sqlite_database))
     ledger = take(sqlite_database, table)
-    Recorder(sqlite_database).write([(ledger, record) for record in records])
+    write_records(sqlite_database, ledger, *records)
     return {number - table.id: found for number, found in load_board_holders(sqlite_database, [table.id]).items()}
 
 
@@ -152,14 +125,14 @@ def holders_after(sqlite_database: Database, *records: TableRecord) -> dict[int,
 def test_whoever_sat_at_a_board_that_is_to_be_played_again_has_seen_a_hand_of_it(
     sqlite_database: Database, more: tuple[BoardEnded, ...]
 ) -> None:
-    seats = sits(1, Seat.SOUTH, "Ann", NOW_MS), sits(2, Seat.WEST, "Bob", NOW_MS + 5)
+    seats = seat_taken(Seat.SOUTH, 1, "Ann", peer=""), seat_taken(Seat.WEST, 2, "Bob", peer="")
     found = holders_after(sqlite_database, seats[0], BoardBegan(1, NOW_MS + 1), seats[1], *more)
     assert found[0].board == 1
     assert sorted(found[0].holders) == [(Seat.SOUTH, "Ann", ""), (Seat.WEST, "Bob", "")]
 
 
 def test_a_board_that_is_finished_is_held_by_nobody(sqlite_database: Database) -> None:
-    sat = sits(1, Seat.SOUTH, "Ann", NOW_MS)
+    sat = seat_taken(Seat.SOUTH)
     assert holders_after(sqlite_database, sat, BoardBegan(1, NOW_MS + 1), ended(BOARD)) == {}
 
 

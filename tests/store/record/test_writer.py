@@ -16,15 +16,18 @@ from tests.support.store_records import (
     Script,
     StoredAttempt,
     abandoned,
+    board_ended,
     ended,
     load_attempts,
+    made_call,
     script,
+    seat_taken,
+    write_records,
 )
 from tests.support.strategies import PlayedBoard, played_boards, whole_boards
 from tourney.bridge import (
     PASS,
     SEATS,
-    BoardInPlay,
     Seat,
     board_from_seed,
 )
@@ -37,12 +40,10 @@ from tourney.protocol.session.records import (
     AlertAsked,
     BoardBegan,
     BoardEnd,
-    BoardEnded,
     BoardSnapshot,
     CallMade,
     Incident,
     IncidentKind,
-    SeatTaken,
     TableRecord,
 )
 from tourney.store.control.tables import load_job, load_progress
@@ -51,7 +52,6 @@ from tourney.store.draw.objects import BoardRecord, EventInfo
 from tourney.store.draw.writer import save_draw
 from tourney.store.models import BoardAttempt, CallRow, ConnectionRow
 from tourney.store.record.results import BoardResult
-from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import (
     load_board_records,
     load_board_results,
@@ -70,7 +70,7 @@ class Table:
         self.ledger = take(database, match.tables_at(0)[room], boards_left=len(self.boards))
 
     def write(self, *records: TableRecord) -> None:
-        Recorder(self.database).write((self.ledger, record) for record in records)
+        write_records(self.database, self.ledger, *records)
 
     def records(self) -> list[BoardRecord]:
         """Records of this room, as the store returns them."""
@@ -91,28 +91,14 @@ def table(database: Database, event: EventInfo) -> Table:
 
 
 def _call(board: int, seq: int, alert: str = "", *, alerted: bool = False) -> CallMade:
-    return CallMade(
-        board=board,
-        seq=seq,
-        seat=SEATS[seq % 4],
-        call=PASS,
-        alert=alert,
-        alerted=alerted,
-        thinking_ms=10,
-        at_ms=NOW_MS,
-    )
+    return made_call(seq, SEATS[seq % 4], board=board, alert=alert, alerted=alerted)
 
 
 # Whole boards
 
 
 def _script(played: PlayedBoard, ns_ms: int = 12_345, ew_ms: int = 54_321) -> Script:
-    in_play = BoardInPlay(played.board)
-    for call in played.calls:
-        in_play.add_call(call)
-    for _, card in played.cards:
-        in_play.add_card(card)
-    result = in_play.result
+    result = played.replay().result
     assert result is not None
     end = ended(played.board, result.contract, result.tricks, ns_ms, ew_ms)
     alerts = {0: "12 to 14 total points", 2: ""}
@@ -190,7 +176,7 @@ def _trouble(table: Table) -> list[TableRecord]:
     """Records of which the last but one breaks a rule of the schema."""
     return [
         BoardBegan(1, NOW_MS),
-        SeatTaken(connection=1, seat=Seat.NORTH, team="Team 1", version=18, system="", peer="", at_ms=NOW_MS),
+        seat_taken(Seat.NORTH),
         _call(1, 0),
         ended(table.boards[0]),
         _call(1, 0),
@@ -253,10 +239,8 @@ def test_a_board_that_another_host_began_is_void_and_begun_again(database: Datab
     table.write(BoardBegan(1, NOW_MS), _call(1, 0))
     ledger = take(database, table_of(reload(database)), "host-2")
     ledger.board_attempts = dict(load_job(database, ledger.table_id).board_attempts)
-    void = BoardEnded(
-        board=1, end=BoardEnd.VOID, reason="the table's host died", result=None, ns_ms=0, ew_ms=0, at_ms=NOW_MS
-    )
-    Recorder(database).write([(ledger, void), (ledger, BoardBegan(1, NOW_MS)), (ledger, ended(table.boards[0]))])
+    void = board_ended(1, BoardEnd.VOID, reason="the table's host died")
+    write_records(database, ledger, void, BoardBegan(1, NOW_MS), ended(table.boards[0]))
     assert load_attempts(database, ledger.table_id) == [
         StoredAttempt(1, 1, BoardEnd.VOID, "the table's host died"),
         StoredAttempt(1, 2, BoardEnd.PASSED_OUT, ""),

@@ -5,13 +5,12 @@ from collections.abc import Iterable
 import pytest
 
 from tests.support.store_events import make_draw, save_event, table_of, take
-from tests.support.store_records import abandoned, ended, script
+from tests.support.store_records import abandoned, ended, script, write_records
 from tourney.bridge import PASS, SEATS, Bid, Board, Call, Contract, Seat, Side, Strain, parse_card
 from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import TableRecord
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.record.writer import Recorder
 from tourney.store.results.event_results import (
     MatchFilter,
     iter_results,
@@ -36,7 +35,7 @@ def put_down(database: Database, event: EventInfo, match: int, room: Room, board
     table = table_of(event, match, room)
     ledger = take(database, table)
     by_number = {board.number: board for board in load_match_boards(database, event.matches[match - 1])}
-    Recorder(database).write((ledger, record) for number in boards for record in _script(by_number[number]))
+    write_records(database, ledger, *(record for number in boards for record in _script(by_number[number])))
     return table
 
 
@@ -73,10 +72,9 @@ def test_what_was_called_and_played_before_a_board_was_begun_again_does_not_coun
     board = load_match_boards(database, event.matches[0])[0]
     ledger = take(database, table)
     *begun, _ = _script(board)
-    Recorder(database).write((ledger, record) for record in [*begun, abandoned(board)])
+    write_records(database, ledger, *begun, abandoned(board))
     assert load_leads(database, MatchFilter(event.id)) == {}
     assert load_longest(database, MatchFilter(event.id)) == {}
-    passed_out = script(board, [PASS] * 4, [], ended(board)).records
-    Recorder(database).write((ledger, record) for record in passed_out)
+    write_records(database, ledger, *script(board, [PASS] * 4, [], ended(board)).records)
     assert load_leads(database, MatchFilter(event.id)) == {}
     assert load_longest(database, MatchFilter(event.id)) == {(table.id, 1): {Side.NS: 102, Side.EW: 103}}

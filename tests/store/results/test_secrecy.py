@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.store_events import NOW_MS, draw_final, make_draw, save_event, stages_draw, table_of, take
-from tests.support.store_records import ended
+from tests.support.store_records import ended, write_records
 from tourney.bridge import SEATS, Board, Deal, Vulnerability
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan
@@ -14,7 +14,6 @@ from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.record.writer import Recorder
 from tourney.store.results.matches import load_match_boards, save_match_score
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.store.rulings import FinalisationInfo, save_finalisation
@@ -27,7 +26,7 @@ def play(database: Database, event: EventInfo, number: int, rooms: Iterable[Room
     for room in rooms:
         ledger = take(database, table_of(event, number, room), boards_left=len(boards))
         for board in boards:
-            Recorder(database).write((ledger, record) for record in (BoardBegan(board.number, NOW_MS), ended(board)))
+            write_records(database, ledger, BoardBegan(board.number, NOW_MS), ended(board))
 
 
 def score(database: Database, event: EventInfo, *numbers: int) -> None:
@@ -139,7 +138,7 @@ def test_hands_that_one_match_plays_twice_are_hidden_between(database: Database)
     match = event.matches[0]
     for room in Room:
         ledger = take(database, table_of(event, 1, room))
-        Recorder(database).write((ledger, record) for record in (BoardBegan(1, NOW_MS), ended(first)))
+        write_records(database, ledger, BoardBegan(1, NOW_MS), ended(first))
     assert load_hidden_boards(database, event).of_match(match) == {1}
     score(database, event, 1)
     assert hidden(database, event) == set()

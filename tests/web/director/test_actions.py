@@ -14,12 +14,13 @@ from tests.support.console_client import add_console_user, fields_of, logged_in,
 from tests.support.live_event import ask, put, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.refusals import refused_texts
-from tourney.bridge import PASS, Seat
+from tests.support.store_records import made_call
+from tourney.bridge import Seat
 from tourney.cli.main import cli
 from tourney.director.action import Level
 from tourney.errors import StoreUnavailable
 from tourney.movement.seating import Room, TableInfo
-from tourney.protocol.session.records import BoardBegan, CallMade
+from tourney.protocol.session.records import BoardBegan
 from tourney.store.console_log import load_entries
 from tourney.store.control.orders import load_holds, pending_orders
 from tourney.store.models import AlertQuestion, OrderKind, UserRole
@@ -247,10 +248,7 @@ async def test_nothing_is_done_that_was_not_previewed(played: PlayedEvent) -> No
 
 async def test_orders_go_to_tables_and_answers_to_their_calls(played: PlayedEvent) -> None:
     table = take_up(played, 2, Room.OPEN)
-    call = CallMade(
-        board=1, seq=0, seat=Seat.NORTH, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=BEGINS_AT_MS
-    )
-    put(played, table, BoardBegan(1, BEGINS_AT_MS), call)
+    put(played, table, BoardBegan(1, BEGINS_AT_MS), made_call(0, Seat.NORTH))
     ask(played, table, 1, 0, Seat.NORTH, at_ms=BEGINS_AT_MS)
     host = table.host
     assert host is not None
@@ -321,15 +319,9 @@ async def test_an_operator_gives_no_rulings_and_nobody_rules_on_the_own_team(pla
 def in_play(played: PlayedEvent) -> TableInfo:
     """Take up the open room of match 2, where North has passed on board 1, about which the operator is asked."""
     table = take_up(played, 2, Room.OPEN)
-    put(played, table, BoardBegan(1, BEGINS_AT_MS), passed(1, 0, Seat.NORTH))
+    put(played, table, BoardBegan(1, BEGINS_AT_MS), made_call(0, Seat.NORTH))
     ask(played, table, 1, 0, Seat.NORTH)
     return table
-
-
-def passed(board: int, seq: int, seat: Seat) -> CallMade:
-    return CallMade(
-        board=board, seq=seq, seat=seat, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=BEGINS_AT_MS
-    )
 
 
 async def test_sending_away_costs_the_board_that_the_preview_named_and_no_other(played: PlayedEvent) -> None:
@@ -344,7 +336,7 @@ async def test_sending_away_costs_the_board_that_the_preview_named_and_no_other(
 
 async def test_an_answer_is_about_the_call_that_the_preview_named_and_no_other(played: PlayedEvent) -> None:
     table = in_play(played)
-    put(played, table, passed(1, 1, Seat.EAST), board_attempts={1: 1})
+    put(played, table, made_call(1, Seat.EAST), board_attempts={1: 1})
     ask(played, table, 1, 1, Seat.EAST, at_ms=BEGINS_AT_MS + 1)
     async with logged_in(played) as browser:
         fields = await browser.preview_fields("alert", table="2-open", text="12 to 14 total points")

@@ -12,10 +12,11 @@ from sqlalchemy import update
 from tests.support.console_client import NOW_MS, add_console_user
 from tests.support.live_event import HOST, ask, say_doing, set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.bridge import PASS, Seat
+from tests.support.store_records import made_call
+from tourney.bridge import Seat
 from tourney.coordinator.run_lease import load_event_status
 from tourney.movement.seating import Room, TableInfo, TableState
-from tourney.protocol.session.records import BoardBegan, CallMade
+from tourney.protocol.session.records import BoardBegan
 from tourney.store.console_log import NewEntry, log_done
 from tourney.store.control.hosts import HostInfo, add_host
 from tourney.store.control.orders import give_orders
@@ -81,7 +82,7 @@ def test_a_look_that_finds_no_change_reads_no_tables(console: WatchedConsole) ->
 
 def test_what_anybody_writes_is_seen_by_the_next_look(console: WatchedConsole) -> None:
     database, event_id, at_ms = console.played.database, console.played.event.id, NOW_MS
-    call = CallMade(board=1, seq=0, seat=Seat.NORTH, call=PASS, alert="", alerted=False, thinking_ms=1, at_ms=at_ms)
+    call = made_call(0, Seat.NORTH, at_ms=at_ms)
     entry = NewEntry("ben", "", "look")
     ids = [console.table.id]
     for write in (
