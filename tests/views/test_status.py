@@ -23,7 +23,6 @@ from tourney.views.status import (
     AlarmKind,
     EventStatus,
     TableStatus,
-    alarm_lines,
     load_status,
 )
 from tourney.views.status_tables import StatusReport, worker_table
@@ -47,9 +46,9 @@ def open_table(played: PlayedEvent, **more: bool) -> TableStatus:
     return status_of(played, **more).tables[0]
 
 
-def order(played: PlayedEvent, kind: OrderKind, *rooms: Room) -> None:
+def order(played: PlayedEvent, kind: OrderKind, *rooms: Room, at_ms: int = NOW_MS) -> None:
     tables = [played.match(1).tables_at(0)[room].id for room in rooms]
-    give_orders(played.database, tables, kind, author="Ada", now_ms=NOW_MS)
+    give_orders(played.database, tables, kind, author="Ada", now_ms=at_ms)
 
 
 # What a table does
@@ -154,7 +153,8 @@ def test_tables_are_counted_by_where_they_stand(played: PlayedEvent) -> None:
 
 
 def lines_of(status: EventStatus) -> list[str]:
-    return [str(line) for line in alarm_lines(status.alarms, is_whole=status.is_all_held)]
+    """The lines of alarms as the command prints them, below the line of the event."""
+    return [str(part).removeprefix("  ") for part in StatusReport(status).text() if str(part).startswith("  ")]
 
 
 def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
@@ -170,7 +170,7 @@ def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
         waits=[Wait(S, "call", NOW_MS - LONG_WAIT_MS), Wait(E, "card", NOW_MS - LONG_WAIT_MS + 1)],
         problem="East has sent 3 lines that are none",
     )
-    order(played, OrderKind.STOP, Room.CLOSED)
+    order(played, OrderKind.STOP, Room.CLOSED, at_ms=NOW_MS - 30_000)
     status = status_of(played)
     assert [(alarm.kind, alarm.table.place, alarm.seat) for alarm in status.alarms] == [
         (AlarmKind.FAILED, "1-closed", None),
@@ -181,11 +181,11 @@ def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
         (AlarmKind.EMPTY, "1-open", W),
     ]
     assert lines_of(status) == [
-        "1-closed: failed: port 2000 is taken",
+        "1-closed: failed: port 2000 is taken (for 1:40.0)",
         "1-open: East has sent 3 lines that are none",
-        "1-closed: stopped",
-        "1-open: board 1: is North's Pass alertable? asked 0:05.0 ago",
-        "1-open: has waited 1:00.0 for South (Alpha): call",
+        "1-closed: stopped (for 0:30.0)",
+        "1-open: board 1: is North's Pass alertable? (for 0:05.0)",
+        "1-open: waits for South (Alpha): call (for 1:00.0)",
         "1-open: nobody sits West (Beta)",
     ]
 
@@ -199,11 +199,12 @@ def test_at_a_table_that_is_paused_nobody_owes_anything_long(played: PlayedEvent
 def test_tables_that_are_paused_and_seats_that_are_empty_share_a_line(played: PlayedEvent) -> None:
     for room in Room:
         say_doing(played, take_up(played, room=room), seated=(W,))
-    order(played, OrderKind.PAUSE, *Room)
+    order(played, OrderKind.PAUSE, Room.OPEN, at_ms=NOW_MS - 9_000)
+    order(played, OrderKind.PAUSE, Room.CLOSED)
     assert lines_of(status_of(played)) == [
-        "the whole event is paused",
-        "1-open: nobody sits North, South (Alpha), East (Beta)",
-        "1-closed: nobody sits North, South (Beta), East (Alpha)",
+        "the whole event is paused (for 0:09.0)",
+        "1-open: nobody sits North, South (Alpha), East (Beta) (for 1:40.0)",
+        "1-closed: nobody sits North, South (Beta), East (Alpha) (for 1:40.0)",
     ]
 
 
@@ -256,15 +257,30 @@ def test_the_document_says_all_of_it(tmp_path: Path) -> None:
         "director": True,
         "counts": {"waiting": 1, "playing": 1},
         "trouble": [
-            {"kind": "stopped", "match": 1, "room": "closed", "seat": None, "text": "stopped"},
+            {
+                "kind": "stopped",
+                "match": 1,
+                "room": "closed",
+                "seat": None,
+                "text": "stopped",
+                "since": "2026-09-21T14:15:00Z",
+            },
             {
                 "kind": "owes",
                 "match": 1,
                 "room": "open",
                 "seat": "E",
-                "text": "has waited 1:00.0 for East (Beta): call",
+                "text": "waits for East (Beta): call",
+                "since": "2026-09-21T14:14:00Z",
             },
-            {"kind": "empty", "match": 1, "room": "open", "seat": "W", "text": "nobody sits West (Beta)"},
+            {
+                "kind": "empty",
+                "match": 1,
+                "room": "open",
+                "seat": "W",
+                "text": "nobody sits West (Beta)",
+                "since": None,
+            },
         ],
         "tables": [
             {

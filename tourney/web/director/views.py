@@ -105,7 +105,9 @@ def show_console(request: ConsoleRequest) -> Response:
     asked = _number(request.query.get("round", ""))
     chosen = [asked] if asked in rounds else rounds_in_play(now)
     shown = show_alarms(request, now.alarms, is_whole=now.is_all_held)
+    shown.sort(key=lambda each: each.line.since_ms or now.at_ms)
     alarms = [each for each in shown if each.line.kind is not AlarmKind.PAUSED]
+    unfinished = {each.round for each in now.tables if each.table.state is not TableState.FINISHED}
     recorded = load_shown_alarms(request.database, request.event_id, now.at_ms)
     needed = len(recorded) + len(alarms)
     user = None if request.may(Right.SEE_LOG) else request.user.name
@@ -127,14 +129,17 @@ def show_console(request: ConsoleRequest) -> Response:
         ],
         actions=ACTIONS,
         of_whole_event=_of_whole_event(request, now),
-        of_round=[
-            each
-            for level in (Level.TABLE, Level.MATCH)
-            for each in _allowed(request, level)
-            if any(field.name == "round" for field in each.fields)
+        offered=[
+            *((action, {}) for action in _allowed(request, Level.EVENT)),
+            *(
+                (action, {"round": number})
+                for number in chosen
+                for level in (Level.TABLE, Level.MATCH)
+                for action in _allowed(request, level)
+                if any(field.name == "round" for field in action.fields)
+                and (number in unfinished or action.offer.tells_results)
+            ),
         ],
-        unfinished={each.round for each in now.tables if each.table.state is not TableState.FINISHED},
-        offered=_allowed(request, Level.EVENT),
     )
 
 
