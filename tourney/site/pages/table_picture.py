@@ -243,7 +243,7 @@ def place_of(seat: Seat, bottom: Seat) -> TablePlace:
 
 
 def _place_hands(
-    hands: Mapping[Seat, Hand], cards: Collection[tuple[Seat, Card]], turn: Seat | None, bottom: Seat = Seat.SOUTH
+    hands: Mapping[Seat, Hand], cards: Collection[tuple[Seat, Card]], turn: Seat | None, bottom: Seat
 ) -> tuple[PictureHand, ...]:
     placed = []
     for place, steps in _STEPS_FROM_BOTTOM.items():

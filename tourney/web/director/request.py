@@ -26,8 +26,6 @@ from tourney.web.forms import render_page, word_of
 LOGIN_PAGE: Final = f"{CONSOLE}/login"
 COOKIE: Final = "tourney-director"
 """The cookie of a session."""
-FORM_WORD: Final = "tourney console form"
-"""What the word of its forms is for."""
 TOPIC: Final = "console"
 """What all pages of the console watch."""
 
@@ -86,7 +84,7 @@ class ConsoleRequest:
     @cached_property
     def csrf(self) -> str:
         """What every form of the session has, which nobody else knows."""
-        return word_of(self.token, FORM_WORD)
+        return word_of(self.token)
 
     def seal(self, words: Sequence[str]) -> str:
         """Return what a page has that has shown these words to this session: nobody else can make it."""

@@ -52,7 +52,7 @@ _OFFERED: Final = {
     AlarmKind.STOPPED: ("resume",),
     AlarmKind.PAUSED: ("resume",),
     AlarmKind.ALERT: ("alert",),
-    AlarmKind.OWES: ("kick", "pause"),
+    AlarmKind.OWES: ("pause", "kick"),
     AlarmKind.EMPTY: ("pause",),
 }
 
@@ -114,7 +114,6 @@ def show_console(request: ConsoleRequest) -> Response:
     return request.page(
         "console.html",
         f"({needed}) Console" if needed else "Console",
-        status=200,
         now=now,
         alarms=alarms,
         paused=[each for each in shown if each.line.kind is AlarmKind.PAUSED],
@@ -164,7 +163,7 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
         row=row,
         median_ms=grid.median_ms,
         numbers=numbers[: match.boards],
-        sees_play=sees_play(request),
+        sees_play=request.may(Right.SEE_HANDS) and request.user.team is None,
         alarms=show_alarms(request, [each for each in now.alarms if each.table.id == found.table.id]),
         offered=[
             *((action, {"table": place}) for action in _allowed(request, Level.TABLE)),
@@ -345,11 +344,6 @@ def _check_look(request: ConsoleRequest, match: MatchInfo, number: int) -> None:
     }
     if any(table_id is None or team in teams.get(table_id, (team,)) for table_id in to_play):
         raise NotAllowed(f"{team} still has the hands of board {number} to play, or may have to")
-
-
-def sees_play(request: ConsoleRequest) -> bool:
-    """Return whether the latest call or card of a board in play is for the user's eyes."""
-    return request.may(Right.SEE_HANDS) and request.user.team is None
 
 
 # Parts
