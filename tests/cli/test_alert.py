@@ -17,7 +17,7 @@ from tourney.protocol.session.records import BoardBegan
 from tourney.store.control.orders import OrderInfo, pending_orders
 from tourney.store.models import OrderKind
 from tourney.store.record.live import load_questions
-from tourney.views.status import describe_question
+from tourney.views.status import format_question
 
 CALLS: list[Call] = [Bid(1, Strain.NOTRUMP), PASS, Bid(2, Strain.CLUBS), PASS]
 
@@ -60,10 +60,10 @@ def acted(played: PlayedEvent, monkeypatch: pytest.MonkeyPatch) -> list[OrderInf
 
 def test_a_question_is_described_with_the_auction_up_to_the_call(played: PlayedEvent) -> None:
     waiting = load_questions(played.database, played.event.id)
-    assert [describe_question(each, BEGINS_AT_MS + 60_000) for each in waiting] == [
-        "board 1: is North's 1NT alertable? asked 1:01.0 ago",
-        "board 1: is North's 1NT alertable? asked 1:00.0 ago",
-        "board 1: is South's 2C alertable after 1NT Pass from North on? asked 1:00.0 ago",
+    assert [format_question(each) for each in waiting] == [
+        "is North's 1NT alertable?",
+        "is North's 1NT alertable?",
+        "is South's 2C alertable after 1NT Pass from North on?",
     ]
 
 

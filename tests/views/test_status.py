@@ -24,7 +24,6 @@ from tourney.views.status import (
     AlarmKind,
     EventStatus,
     TableStatus,
-    alarm_lines,
     load_status,
 )
 from tourney.views.status_tables import StatusReport, worker_table
@@ -48,9 +47,9 @@ def open_table(played: PlayedEvent, **more: bool) -> TableStatus:
     return status_of(played, **more).tables[0]
 
 
-def order(played: PlayedEvent, kind: OrderKind, *rooms: Room) -> None:
+def order(played: PlayedEvent, kind: OrderKind, *rooms: Room, at_ms: int = NOW_MS) -> None:
     tables = [played.match(1).tables_at(0)[room].id for room in rooms]
-    give_orders(played.database, tables, kind, author="Ada", now_ms=NOW_MS)
+    give_orders(played.database, tables, kind, author="Ada", now_ms=at_ms)
 
 
 # What a table does
@@ -150,7 +149,8 @@ def test_tables_are_counted_by_where_they_stand(played: PlayedEvent) -> None:
 
 
 def lines_of(status: EventStatus) -> list[str]:
-    return [str(line) for line in alarm_lines(status.alarms, is_whole=status.is_all_held)]
+    """The lines of alarms as the command prints them, below the line of the event."""
+    return [str(part).removeprefix("  ") for part in StatusReport(status).text() if str(part).startswith("  ")]
 
 
 def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
@@ -166,7 +166,7 @@ def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
         waits=[Wait(S, "call", NOW_MS - LONG_WAIT_MS), Wait(E, "card", NOW_MS - LONG_WAIT_MS + 1)],
         problem="East has sent 3 lines that are none",
     )
-    order(played, OrderKind.STOP, CLOSED)
+    order(played, OrderKind.STOP, CLOSED, at_ms=NOW_MS - 30_000)
     status = status_of(played)
     assert [(alarm.kind, alarm.table.place, alarm.seat) for alarm in status.alarms] == [
         (AlarmKind.FAILED, "1-closed", None),
@@ -177,11 +177,11 @@ def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
         (AlarmKind.EMPTY, "1-open", W),
     ]
     assert lines_of(status) == [
-        "1-closed: failed: port 2000 is taken",
+        "1-closed: failed: port 2000 is taken (for 1:40.0)",
         "1-open: East has sent 3 lines that are none",
-        "1-closed: stopped",
-        "1-open: board 1: is North's Pass alertable? asked 0:05.0 ago",
-        "1-open: has waited 1:00.0 for South (Alpha): call",
+        "1-closed: stopped (for 0:30.0)",
+        "1-open: board 1: is North's Pass alertable? (for 0:05.0)",
+        "1-open: waits for South (Alpha): call (for 1:00.0)",
         "1-open: nobody sits West (Beta)",
     ]
 
@@ -195,11 +195,12 @@ def test_at_a_table_that_is_paused_nobody_owes_anything_long(played: PlayedEvent
 def test_tables_that_are_paused_and_seats_that_are_empty_share_a_line(played: PlayedEvent) -> None:
     for room in Room:
         say_doing(played, take_up(played, room=room), seated=(W,))
-    order(played, OrderKind.PAUSE, *Room)
+    order(played, OrderKind.PAUSE, Room.OPEN, at_ms=NOW_MS - 9_000)
+    order(played, OrderKind.PAUSE, Room.CLOSED)
     assert lines_of(status_of(played)) == [
-        "the whole event is paused",
-        "1-open: nobody sits North, South (Alpha), East (Beta)",
-        "1-closed: nobody sits North, South (Beta), East (Alpha)",
+        "the whole event is paused (for 0:09.0)",
+        "1-open: nobody sits North, South (Alpha), East (Beta) (for 1:40.0)",
+        "1-closed: nobody sits North, South (Beta), East (Alpha) (for 1:40.0)",
     ]
 
 
@@ -244,9 +245,9 @@ def test_the_document_says_what_stands_at_each_table_and_what_is_wrong(tmp_path:
     assert (document["run"], document["hosts"], document["director"]) == (True, 0, True)
     assert document["counts"] == {"waiting": 1, "playing": 1}
     stopped, owes, empty = document["trouble"]
-    assert stopped == {"kind": "stopped", "match": 1, "room": "closed", "seat": None, "text": "stopped"}
-    assert (owes["seat"], owes["text"]) == ("E", "has waited 1:00.0 for East (Beta): call")
-    assert (empty["seat"], empty["text"]) == ("W", "nobody sits West (Beta)")
+    assert (stopped["kind"], stopped["text"], stopped["since"]) == ("stopped", "stopped", "2026-09-21T14:15:00Z")
+    assert (owes["text"], owes["since"]) == ("waits for East (Beta): call", "2026-09-21T14:14:00Z")
+    assert (empty["seat"], empty["text"], empty["since"]) == ("W", "nobody sits West (Beta)", None)
     opened, closed = document["tables"]
     assert (opened["ports"], opened["finished"]) == ({"N": 2000, "E": 2001, "S": 2002, "W": 2003}, 1)
     assert opened["seats"] == {"N": "Alpha", "E": "Beta", "S": "Alpha", "W": None}

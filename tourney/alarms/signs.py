@@ -62,7 +62,8 @@ def find_table_signs(status: EventStatus) -> Iterator[NewAlarm]:
             place = next(iter(line.tables)) if len(line.tables) == 1 else "tables"
             subject = place if line.seat is None else f"{place} {line.seat.letter}"
             sentence = f"table {place}: {text or line.text}" if len(line.tables) == 1 else str(line)
-            yield NewAlarm(kind, subject, sentence, mark=line.since_ms, after_ms=after_ms)
+            wait = line.since_ms if line.seat is not None else None  # one wait of a seat is told from its next
+            yield NewAlarm(kind, subject, sentence, mark=wait, after_ms=after_ms)
     for table in status.tables:
         is_on = table.table.state is TableState.PLAYING and table.board is not None and table.seats
         if is_on and table.table.id not in held:

@@ -17,7 +17,7 @@ from tourney.config import Durability
 from tourney.movement.seating import TableInfo, TableState
 from tourney.store.control.host_settings import load_durability
 from tourney.store.control.hosts import HostInfo, WorkerInfo, load_hosts, load_workers
-from tourney.store.control.orders import load_holds
+from tourney.store.control.orders import OrderInfo, load_hold_orders
 from tourney.store.control.tables import TableActivity, TimeLeft, Wait, parse_activity
 from tourney.store.control.tunnels import TunnelState, load_tunnels
 from tourney.store.db.database import Database
@@ -63,7 +63,7 @@ class AlarmKind(enum.StrEnum):
 class Alarm:
     """A problem at a table that may need the director; `text` is a sentence that does not name the table.
 
-    `since` tells one wait of a seat from its next.
+    `since_ms` tells one wait of a seat from its next; None where nobody knows.
     """
 
     kind: AlarmKind
@@ -83,6 +83,7 @@ class AlarmLine:
     """The places of its tables, and where they share a line the letters of empty seats; empty for the whole event."""
     seat: Seat | None = None
     since_ms: int | None = None
+    """Since when; of several, since the first."""
 
     def __str__(self) -> str:
         if len(self.tables) == 1:
@@ -100,8 +101,8 @@ class TableStatus:
     boards: int | None
     """How many boards are played there; None where it depends on their results."""
     boards_finished: int
-    hold: OrderKind | None
-    """Pause or stop, if the director has ordered it."""
+    held_by: OrderInfo | None
+    """The pause or stop, if the director has ordered it."""
     is_paused: bool
     board: int | None
     """The board in play, or the one in play when the run ended."""
@@ -115,6 +116,13 @@ class TableStatus:
     questions: tuple[QuestionInfo, ...]
     left: tuple[TimeLeft, ...]
     """The thinking time that the sides have left under each limit; empty in the same cases as `seats`."""
+    changed_at_ms: int
+    """When its state last changed."""
+
+    @property
+    def hold(self) -> OrderKind | None:
+        """Pause or stop, if the director has ordered it."""
+        return self.held_by.kind if self.held_by is not None else None
 
     @property
     def is_live(self) -> bool:
@@ -240,7 +248,7 @@ def load_tables(
     matches = {match.number: match for match in event.matches}
     # Tables of a round that was drawn after the event was loaded are left to the next look.
     tables = [live for live in load_live_tables(database, event.id, table_id) if live.table.match in matches]
-    holds = load_holds(database, [live.table.id for live in tables])
+    holds = {order.table_id: order for order in load_hold_orders(database, [live.table.id for live in tables])}
     questions: defaultdict[int, list[QuestionInfo]] = defaultdict(list)
     for question in load_questions(database, event.id, table_id) if is_played else ():
         questions[question.table_id].append(question)
@@ -272,8 +280,8 @@ def load_tables(
                 round=event.played_in(match, table.room),
                 boards=table.boards if table.state is TableState.FINISHED or not match.ends_by_results else None,
                 boards_finished=live.boards_finished,
-                hold=hold,
-                is_paused=is_paused or hold is OrderKind.PAUSE,
+                held_by=hold,
+                is_paused=is_paused or (hold is not None and hold.kind is OrderKind.PAUSE),
                 board=number,
                 seats=seats if is_live else {},
                 waits=waits if is_live else (),
@@ -281,6 +289,7 @@ def load_tables(
                 problem=problem,
                 questions=tuple(questions[table.id]),
                 left=left if is_live else (),
+                changed_at_ms=live.changed_at_ms,
             )
         )
     return tuple(found)
@@ -329,31 +338,31 @@ def _alarms(status: TableStatus, now_ms: int) -> Iterator[Alarm]:
     if table.state is TableState.FINISHED:
         return
     if table.state is TableState.FAILED:
-        yield Alarm(AlarmKind.FAILED, table, f"failed: {table.reason}")
+        yield Alarm(AlarmKind.FAILED, table, f"failed: {table.reason}", since_ms=status.changed_at_ms)
     if status.problem:
         yield Alarm(AlarmKind.HOST, table, status.problem)
+    held_at_ms = status.held_by.created_at_ms if status.held_by is not None else None
     if status.hold is OrderKind.STOP:
-        yield Alarm(AlarmKind.STOPPED, table, "stopped")
+        yield Alarm(AlarmKind.STOPPED, table, "stopped", since_ms=held_at_ms)
     elif status.is_paused:
-        yield Alarm(AlarmKind.PAUSED, table, "paused")
+        yield Alarm(AlarmKind.PAUSED, table, "paused", since_ms=held_at_ms)
     for question in status.questions:
-        yield Alarm(AlarmKind.ALERT, table, describe_question(question, now_ms), question.seat)
+        text = f"board {question.board}: {format_question(question)}"
+        yield Alarm(AlarmKind.ALERT, table, text, question.seat, question.asked_at_ms)
     for wait in status.waits:
-        waited_ms = now_ms - wait.since_ms
-        if waited_ms >= LONG_WAIT_MS and status.seats.get(wait.seat) is not None and not status.is_paused:
+        if (
+            now_ms - wait.since_ms >= LONG_WAIT_MS
+            and status.seats.get(wait.seat) is not None
+            and not status.is_paused
+        ):
             who = f"{wait.seat.title} ({table.team(wait.seat.side)})"
-            text = f"has waited {format_duration(waited_ms)} for {who}: {wait.what}"
-            yield Alarm(AlarmKind.OWES, table, text, wait.seat, wait.since_ms)
+            yield Alarm(AlarmKind.OWES, table, f"waits for {who}: {wait.what}", wait.seat, wait.since_ms)
+    # Who has left a table that is played left it later, at a time that is not on record here.
+    empty_since_ms = status.changed_at_ms if table.state is TableState.OPEN else None
     for seat, team in status.seats.items():
         if team is None:
             text = f"nobody sits {seat.title} ({table.team(seat.side)})"
-            yield Alarm(AlarmKind.EMPTY, table, text, seat)
-
-
-def describe_question(question: QuestionInfo, now_ms: int) -> str:
-    """Describe a question: `board 7: is North's 1NT alertable? asked 0:12.3 ago`."""
-    asked = format_duration(max(0, now_ms - question.asked_at_ms))
-    return f"board {question.board}: {format_question(question)} asked {asked} ago"
+            yield Alarm(AlarmKind.EMPTY, table, text, seat, empty_since_ms)
 
 
 def format_question(question: QuestionInfo) -> str:
@@ -385,16 +394,21 @@ def alarm_lines(alarms: Iterable[Alarm], *, is_whole: bool = False) -> list[Alar
         at_table: defaultdict[str, list[Alarm]] = defaultdict(list)
         for alarm in found:
             at_table[alarm.table.place].append(alarm)
+        since = {place: each[0].since_ms for place, each in at_table.items()}
+        first = min(filter(None, since.values()), default=None)
         if is_whole and kind is not AlarmKind.EMPTY and len(at_table) > 1:
-            lines.append(AlarmLine(kind, f"the whole event is {kind.value}", {}))
+            lines.append(AlarmLine(kind, f"the whole event is {kind.value}", {}, since_ms=first))
         elif len(at_table) > APART_MAX:
             seats = {
                 place: " ".join(alarm.seat.letter for alarm in each if alarm.seat is not None)
                 for place, each in at_table.items()
             }
-            lines.append(AlarmLine(kind, f"{len(at_table)} {_SHARED[kind]}", seats))
+            lines.append(AlarmLine(kind, f"{len(at_table)} {_SHARED[kind]}", seats, since_ms=first))
         else:
-            lines += [AlarmLine(kind, _describe_table(kind, each), {place: ""}) for place, each in at_table.items()]
+            lines += [
+                AlarmLine(kind, _describe_table(kind, each), {place: ""}, since_ms=since[place])
+                for place, each in at_table.items()
+            ]
     return lines
 
 

@@ -32,6 +32,8 @@ class AlarmDocument(Row):
     """The seat that the problem is about; null if it is about the table."""
     text: str
     """A sentence that describes the problem and does not name the table."""
+    since: Moment | None
+    """Since when there is the problem; null where that is not known."""
 
 
 class WaitDocument(Row):
@@ -224,7 +226,7 @@ class StatusReport(Report):
             director=status.is_for_director,
             counts={state.value: number for state, number in status.counts.items()},
             trouble=[
-                AlarmDocument(alarm.kind, alarm.table.match, alarm.table.room, alarm.seat, alarm.text)
+                AlarmDocument(alarm.kind, alarm.table.match, alarm.table.room, alarm.seat, alarm.text, alarm.since_ms)
                 for alarm in status.alarms
             ],
             tables=list(map(_table_row, status.tables)),
@@ -245,7 +247,9 @@ class StatusReport(Report):
                 hosts = count(status.hosts_left, "table host plays", "table hosts play")
                 over += f", {hosts} on: `tourney run` takes them over"
         yield f"{status.event}: tables {counts}{over}"
-        yield from (f"  {line}" for line in alarm_lines(status.alarms, is_whole=status.is_all_held))
+        for line in alarm_lines(status.alarms, is_whole=status.is_all_held):
+            lasted = f" (for {format_duration(status.at_ms - line.since_ms)})" if line.since_ms is not None else ""
+            yield f"  {line}{lasted}"
         if status.durability == "process":
             yield '  record: a power cut may take the last moments of boards in play (durability = "process")'
         for table in (

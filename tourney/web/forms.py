@@ -8,7 +8,7 @@ import hmac
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 from urllib.parse import urlsplit
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
@@ -48,12 +48,16 @@ def is_safe(config: WebConfig, host: str) -> bool:
 class FormPages:
     """The ASGI application of pages with forms, which are there under the names of the server alone.
 
+    `form_bytes_max` is how long a form may be.
+
     Args:
         routes: what answers.
         config: `[web]` as it is now.
         host: the address that the server listens on.
         handlers: what answers where a route raises something, as `Application` has them.
     """
+
+    form_bytes_max: ClassVar[int]
 
     def __init__(
         self,
@@ -85,6 +89,19 @@ class FormPages:
         """Whether passphrases may come over the socket of the server."""
         return is_safe(self._config(), self._host)
 
+    async def _form_of(self, request: Request) -> dict[str, str]:
+        """Read a form that a page of this server has sent.
+
+        Raises:
+            HTTPException: it is something else, comes from another site, or is too long.
+        """
+        is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+        is_taken = is_form and is_from_here(request, behind_tls=self._config().behind_tls)
+        form = await read_form(request, self.form_bytes_max) if is_taken else None
+        if form is None:
+            raise refuse(400, "this form is not one of this server's pages, or too long")
+        return form
+
     def _set_cookie(self, answer: Response, name: str, value: str, seconds: int, path: str) -> None:
         """Have a browser keep what no script may read and no other site sends."""
         secure = self._config().behind_tls
@@ -103,32 +120,18 @@ def is_from_here(request: Request, *, behind_tls: bool) -> bool:
         return False
 
 
-def word_of(token: str, purpose: str) -> str:
+def word_of(token: str) -> str:
     """Return the word that the forms of a session have; it tells nothing of the token of its cookie."""
-    return hmac.new(token.encode(), purpose.encode(), sha256).hexdigest()
+    return hmac.new(token.encode(), b"tourney form", sha256).hexdigest()
 
 
-async def take_form(request: Request, bytes_max: int, *, behind_tls: bool) -> dict[str, str]:
-    """Read a form that a page of this server has sent.
-
-    Raises:
-        HTTPException: it is something else, comes from another site, or is too long.
-    """
-    is_form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
-    is_taken = is_form and is_from_here(request, behind_tls=behind_tls)
-    form = await read_form(request, bytes_max) if is_taken else None
-    if form is None:
-        raise refuse(400, "this form is not one of this server's pages, or too long")
-    return form
-
-
-def check_word(form: dict[str, str], word: str) -> None:
-    """Check the word of a form, and take it out.
+def check_word(form: dict[str, str], token: str) -> None:
+    """Check the word of a form of a session, and take it out.
 
     Raises:
         HTTPException: it is of another session.
     """
-    if not hmac.compare_digest(form.pop("csrf", "").encode(), word.encode()):
+    if not hmac.compare_digest(form.pop("csrf", "").encode(), word_of(token).encode()):
         raise refuse(403, "this form is of another session: go back, load the page again")
 
 

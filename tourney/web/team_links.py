@@ -7,7 +7,7 @@ one that is too old and one that never was get the same answer.
 import logging
 import re
 from collections.abc import Callable
-from typing import Final, TypeVar, TypeVarTuple
+from typing import ClassVar, Final, TypeVar, TypeVarTuple
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -22,11 +22,10 @@ from tourney.store.models import LinkPurpose
 from tourney.store.team_access import TeamLinkUse, find_team_link, use_key_link, use_team_link
 from tourney.web.answers import unavailable
 from tourney.web.doors import TEAM_KEY
-from tourney.web.forms import FormPages, render_page, take_form
+from tourney.web.forms import FormPages, render_page
 from tourney.web.seat.seats import LinkedSeat
 
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{22}(?:\.(open|closed))?")
-_BODY_BYTES_MAX: Final = 1024
 
 _T = TypeVar("_T")
 _Ts = TypeVarTuple("_Ts")
@@ -101,6 +100,8 @@ class KeyPages(FormPages):
         event_name: the event.
     """
 
+    form_bytes_max: ClassVar = 1024
+
     def __init__(self, links: TeamLinks, config: Callable[[], WebConfig], host: str, event_name: str) -> None:
         self._links = links
         self._event_name = event_name
@@ -118,7 +119,7 @@ class KeyPages(FormPages):
         return self._page(team, "")
 
     async def _make(self, request: Request) -> Response:
-        await take_form(request, _BODY_BYTES_MAX, behind_tls=self._config().behind_tls)
+        await self._form_of(request)
         made = await self._links.make_key(request.path_params["token"])
         return self._page(None, "") if made is None else self._page(*made)
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.support.console_client import add_console_user, logged_in, open_console
+from tests.support.console_client import NOW_MS, add_console_user, logged_in, open_console
 from tests.support.played_event import draw_event, event_text
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -23,18 +23,19 @@ async def test_many_tables_have_a_short_row_each_and_share_an_alarm(tmp_path: Pa
     played.play(first[0].number, boards=[1, 2])
     tables = [table for match in first for table in match.tables]
     ids = [table.id for table in tables]
-    give_orders(played.database, ids, OrderKind.PAUSE, author="ben", now_ms=0)
+    give_orders(played.database, ids, OrderKind.PAUSE, author="ben", now_ms=NOW_MS - 372_000)
     add_console_user(played, "ben")
     async with logged_in(played) as browser:
         page = await browser.text("?round=1")
         assert "No alarms" in page
         alarm = page.partition('<ul class="alarms">')[2].partition("</ul>")[0]
         assert "14 tables are paused" in alarm
+        assert "6:12.0" in alarm
         assert re.findall(r'href="/director/table/([^"]+)"', alarm) == [table.place for table in tables]
         assert re.findall(r'href="/director/do/([^"]+)"', alarm) == ["resume"]  # of the whole event
         rows = page.partition('<ul class="grid-rows">')[2].partition("</ul>")[0]
         assert re.findall(r'href="/director/table/([^"]+)"', rows) == [table.place for table in tables]
-        texts = [re.sub(r"<[^>]*>", "", row) for row in rows.split("<li><a ")[1:]]
+        texts = [re.sub(r"<[^>]*>", "", row) for row in re.split("<li[^>]*><a ", rows)[1:]]
         assert "1\N{EN DASH}2 done3\N{EN DASH}16 to come" in texts[0]
         assert "1\N{EN DASH}16 to come" in texts[-1]
         assert all(table.ns_team in text for table, text in zip(tables, texts, strict=True))
@@ -64,10 +65,17 @@ async def test_the_whole_event_is_paused_and_resumed_by_one_button_each(tmp_path
         others = [
             "Withdraw a team…",
             "Withdraw rulings…",
-            "Make final",
+            "Make final…",
             "Cancel a board…",
         ]  # nothing is frozen or final
         assert await offered() == ["Pause the whole event", *others]
+        dangerous = (await browser.text()).partition('<section class="graves"')[2].partition("</section>")[0]
+        assert re.findall(r">([^<]+)…</a> <small>([^:.,]+)", dangerous) == [
+            ("Withdraw a team", "Withdraw a team from the event"),
+            ("Withdraw rulings", "Withdraw rulings; they stay on record"),
+            ("Make final", "Make the results of an event final"),
+            ("Cancel a board", "Cancel a board"),
+        ]
         await do("pause")
         assert await offered() == ["Resume", "Resume the whole event", *others]
         page = await browser.text()

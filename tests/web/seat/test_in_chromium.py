@@ -16,6 +16,7 @@ from playwright.async_api import Browser, Page
 from tests.client.test_typed import IN_PLAY
 from tests.support.browser_pages import NARROW, WIDE, look_at, window
 from tests.support.players_server import PlayersServer, players_server
+from tests.web.seat.test_by_keys import tab_to
 from tests.web.seat.test_seat import TO_CALL
 from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
@@ -153,3 +154,57 @@ async def test_claims_questions_and_the_end_of_a_board_are_asked_in_dialogs_with
         await page.get_by_role("button", name="Next board").wait_for()
         found["result"] = await look_at(page)
     assert {state: problems for state, problems in found.items() if problems} == {}
+
+
+async def press(page: Page, selector: str) -> None:
+    """Go to a part by Tab, see that it stands out, and press Enter."""
+    await tab_to(page, selector)
+    assert await page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid", selector
+    await page.keyboard.press("Enter")
+
+
+async def test_every_part_of_a_seat_is_reached_and_used_by_keys_alone(chromium: Browser) -> None:
+    asked = ("X-MAY 1 1 1 1,2,3", "X-UNDO 4 E", "X-ASKED 1")
+    async with window(chromium, WIDE) as page, seated(page, *IN_PLAY, *asked) as players:
+        await page.get_by_role("alertdialog").wait_for()
+        await press(page, "button[value=accept]")
+        await players.until_heard("X-ACCEPT 4")
+        await tab_to(page, "#tell")
+        await page.keyboard.type("nothing special")
+        await press(page, "#tell ~ button")
+        await players.until_heard('X-TELL 1 "nothing special"')
+        await press(page, "button[value='ask 3']")
+        await players.until_heard("X-ASK 3")
+        await tab_to(page, "#say")
+        await page.keyboard.type("thanks")
+        await page.keyboard.press("Enter")
+        await players.until_heard("X-SAY thanks")
+        await tab_to(page, "#say")
+        await page.keyboard.type("not sent yet")
+        await press(page, "button[value=mute]")
+        await page.locator("button[value=mute][aria-pressed=true]").wait_for()
+        assert [await each.input_value() for each in await page.locator("#say").all()] == ["not sent yet"]
+        await press(page, "#undo button")
+        await players.until_heard("X-UNDO")
+        await press(page, "#claim summary")
+        await press(page, "button[value=claim]")
+        await players.until_heard("X-CLAIM")
+        await press(page, "form[action$=leave] button")
+        await players.until_heard("X-LEAVE")
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+async def test_the_bids_are_one_stop_of_the_tab_key_in_which_the_arrows_move(chromium: Browser, width: int) -> None:
+    async with window(chromium, width) as page, seated(page, *TO_CALL) as players:
+        if width == NARROW:  # where the bids of one level are there, which the arrows choose
+            await tab_to(page, ".levels input")
+            await page.keyboard.press("ArrowRight")
+        await tab_to(page, ".levels button")
+        if width == WIDE:
+            await page.keyboard.press("ArrowDown")
+        await page.keyboard.press("ArrowRight")
+        await page.keyboard.press("Tab")
+        assert await page.evaluate("document.activeElement.value") == "Pass"
+        await page.keyboard.press("Shift+Tab")
+        await page.keyboard.press("Enter")
+        await players.until_heard("BID 2D")

@@ -33,7 +33,7 @@ from tourney.site.pages.board import board_rulings, chart_tricks, first_differen
 from tourney.site.pages.frame import Context, Frame, shares_boards
 from tourney.site.pages.play_on import play_on
 from tourney.site.pages.share import share_board, share_match
-from tourney.site.pages.tables import Turner, view_page, view_report, view_sections, view_table
+from tourney.site.pages.tables import Turner, turn, view_page, view_report, view_sections, view_table
 from tourney.views.analysis import describe_worth
 from tourney.views.boards import board_table
 from tourney.views.match import MatchReport
@@ -181,13 +181,9 @@ class MatchPages:
     @property
     def _turner(self) -> Turner:
         """Leads to the matches before and after it, which are tables in pairs events."""
-        number, last = self._match.number, len(self._frame.event.matches)
         noun = self._noun
-        before, after = (
-            Linked(f"{noun} {other}", MatchLink(other)) if 1 <= other <= last else None
-            for other in (number - 1, number + 1)
-        )
-        return Turner(f"{noun}s", before, after)
+        numbers = [each.number for each in self._frame.event.matches]
+        return turn(f"{noun}s", numbers, self._match.number, f"{noun} {{}}".format, MatchLink)
 
     def board(self, number: int) -> Context | None:
         """Views a board; None if there is no such board, or it may not be shown.
@@ -197,14 +193,11 @@ class MatchPages:
         """
         if number not in self.boards:
             return None
-        played, index, match = self._played, self.boards.index(number), self._match
-        board, worth = played.boards[index], played.boards[index].analysis
+        played, match = self._played, self._match
+        board = played.boards[self.boards.index(number)]
+        worth = board.analysis
         segments, score = len(match.segments), self._describe_board(number)
         views = tuple(view_room(played, board, room) for room in board.tables)
-        around = self.boards[max(0, index - 1) : index], self.boards[index + 1 : index + 2]
-        before, after = (
-            Linked(f"Board {each[0]}", BoardLink(match.number, each[0])) if each else None for each in around
-        )
         table = f"{self._noun}{f' {match.number}' if match.compared_scale is not None else ''}: {_versus(match)}"
         return {
             "title": f"Board {number}",
@@ -212,7 +205,7 @@ class MatchPages:
             "trail": [self._round, Linked(table, MatchLink(match.number))],
             "here_words": f"Board {number}"
             + (f", segment {board.tables[Room.OPEN].segment}" if segments > 1 else ""),
-            "turner": Turner("Boards", before, after),
+            "turner": turn("Boards", self.boards, number, "Board {}".format, partial(BoardLink, match.number)),
             "match": match,
             "traveller_page": self._all_tables_page(number),
             "field": self._field_board(number),

@@ -1,13 +1,14 @@
 // Makes each hand whose cards are buttons one stop of the Tab key, in which the arrow keys move by card and by suit,
-// and arranges it in the width that it has. Without it every card is a stop of its own, and a hand has the rows of the
-// style sheet.
+// and arranges it in its width; likewise the bids, by bid and level. Without it each is a stop of its own.
 "use strict";
 
 (() => {
-  const buttonsOf = (hand) => [...hand.querySelectorAll("button")];
+  const GROUPS = "[data-hand], .levels";
+  // On a narrow screen the bids of one level are there.
+  const buttonsOf = (group) => [...group.querySelectorAll("button:enabled")].filter((each) => each.offsetParent);
 
-  function setStop(hand, stop) {
-    for (const button of buttonsOf(hand)) button.tabIndex = button === stop ? 0 : -1;
+  function setStop(group, stop) {
+    for (const button of buttonsOf(group)) button.tabIndex = button === stop ? 0 : -1;
   }
 
   function arrange(hand) {
@@ -20,22 +21,24 @@
   }
 
   function begin() {
-    for (const hand of document.querySelectorAll("[data-hand]")) {
-      const buttons = buttonsOf(hand);
-      if (!buttons.some((button) => button === document.activeElement)) setStop(hand, buttons[0]);
-      arrange(hand);
+    for (const group of document.querySelectorAll(GROUPS)) {
+      const buttons = buttonsOf(group);
+      setStop(group, buttons.find((button) => button === document.activeElement) ?? buttons[0]);
+      if (group.dataset.hand) arrange(group);
     }
   }
 
   document.addEventListener("focusin", (event) => {
-    const hand = event.target.closest("[data-hand]");
-    if (hand) setStop(hand, event.target);
+    const group = event.target.closest(GROUPS);
+    if (group && event.target.nodeName === "BUTTON") setStop(group, event.target);
   });
+  document.addEventListener("change", begin); // another level of bids
   document.addEventListener("keydown", (event) => {
-    const hand = event.target.closest("[data-hand]");
-    if (!hand || event.altKey || event.ctrlKey || event.metaKey) return;
-    const buttons = buttonsOf(hand);
+    const group = event.target.closest(GROUPS);
+    if (!group || event.altKey || event.ctrlKey || event.metaKey) return;
+    const buttons = buttonsOf(group);
     const view = { hand: buttons.map((button) => button.value), at: buttons.indexOf(event.target) };
+    if (view.at < 0) return; // a level has arrow keys of its own
     const meaning = Table.keyMeaning(event.key, view);
     if (!meaning) return; // a button plays its card by itself
     buttons[meaning.to].focus();

@@ -273,7 +273,12 @@ def load_ordered_tables(database: Database, order_ids: Iterable[int]) -> list[tu
 
 
 def load_holds(database: Database, table_ids: Iterable[int], author: str | None = None) -> dict[int, OrderKind]:
-    """Load the tables that are paused or stopped: the newest of pause, resume and stop is not a resume.
+    """Load the tables that are paused or stopped, each with which of these it is (`load_hold_orders`)."""
+    return {order.table_id: order.kind for order in load_hold_orders(database, table_ids, author)}
+
+
+def load_hold_orders(database: Database, table_ids: Iterable[int], author: str | None = None) -> list[OrderInfo]:
+    """Load the orders by which tables are paused or stopped: the newest of pause, resume and stop is not a resume.
 
     Args:
         database: where the orders are.
@@ -283,8 +288,8 @@ def load_holds(database: Database, table_ids: Iterable[int], author: str | None 
     is_wanted = (Order.kind != OrderKind.RESUME) & ((Order.author == author) if author is not None else true())
     of_tables = (one_of(Order.table_id, table_ids), Order.kind.in_(IN_EFFECT))
     newest = select(func.max(Order.id)).where(*of_tables).group_by(Order.table_id)
-    query = select(Order.table_id, Order.kind).where(Order.id.in_(newest), is_wanted)
-    return {row.table_id: row.kind for row in load_rows(database, query)}
+    query = select(Order).where(Order.id.in_(newest), is_wanted)
+    return [make_object(OrderInfo, row) for row in load_rows(database, query)]
 
 
 def hold_new_tables(database: Database, event_id: int, now_ms: int) -> None:

@@ -34,6 +34,11 @@ class ConsoleAction:
         return self.action.offer
 
     @property
+    def is_grave(self) -> bool:
+        """Whether it cannot simply be undone, so that it is offered apart, with what it will do."""
+        return self.offer.asks_first or self.action.must_type is not DirectorAction.must_type
+
+    @property
     def summary(self) -> str:
         """What it does, in a sentence or two, above the form."""
         return (getdoc(self.action) or "").partition("\n\n")[0]

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -31,7 +31,6 @@ from tourney.web.director.access import USERS_S
 from tourney.web.director.login import DEVICE_S, LoginTry, begin_login, end_login
 from tourney.web.director.request import (
     COOKIE,
-    FORM_WORD,
     LOGIN_PAGE,
     TOPIC,
     ConsoleRequest,
@@ -40,13 +39,12 @@ from tourney.web.director.request import (
 )
 from tourney.web.director.service import ConsoleService
 from tourney.web.doors import CONSOLE, source_of
-from tourney.web.forms import FormPages, check_word, take_form, word_of
+from tourney.web.forms import FormPages, check_word
 from tourney.web.hub import Hub, Watcher
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
 
 DEVICE_COOKIE: Final = "tourney-director-device-%d"
 """Its name has the id of the user: several may use one browser."""
-BODY_BYTES_MAX: Final = 64_000
 
 LOGINS_WAITING_MAX: Final = 100
 """Log-ins that may wait for their turn, and for their passphrase to be hashed, which takes a third of a second."""
@@ -77,6 +75,8 @@ class ConsolePages(FormPages):
         otherwise: answers while the event has no users, as if there were no console.
         pace: how fast passphrases may be tried.
     """
+
+    form_bytes_max: ClassVar = 64_000
 
     def __init__(
         self, service: ConsoleService, hub: Hub, host: str, otherwise: ASGIApp, pace: PhrasePace | None = None
@@ -190,7 +190,7 @@ class ConsolePages(FormPages):
 
         async def answer(request: Request) -> Response:
             form = await self._form_of(request)
-            check_word(form, word_of(request.cookies.get(COOKIE, ""), FORM_WORD))
+            check_word(form, request.cookies.get(COOKIE, ""))
             response = await self._answer_session(request, view, form)
             if self._watchers:
                 await self._look(set(self._watchers.values()))  # others see at once what was done
@@ -201,14 +201,6 @@ class ConsolePages(FormPages):
     async def _answer_session(self, request: Request, view: ConsoleView, form: dict[str, str]) -> Response:
         session = request.state.session
         return await self._thread.do(lambda: self._service.answer(view, request, session, form))
-
-    async def _form_of(self, request: Request) -> dict[str, str]:
-        """Read the form of a page of the console.
-
-        Raises:
-            HTTPException: it is something else.
-        """
-        return await take_form(request, BODY_BYTES_MAX, behind_tls=self.config.behind_tls)
 
     async def _show_login(self, request: Request) -> Response:
         return self._login_page() if request.state.session is None else RedirectResponse(CONSOLE, 303)

@@ -26,8 +26,6 @@ from tourney.web.forms import render_page, word_of
 LOGIN_PAGE: Final = f"{CONSOLE}/login"
 COOKIE: Final = "tourney-director"
 """The cookie of a session."""
-FORM_WORD: Final = "tourney console form"
-"""What the word of its forms is for."""
 TOPIC: Final = "console"
 """What all pages of the console watch."""
 
@@ -45,6 +43,7 @@ class ConsoleRequest:
     drawn: DrawnEvent
     now_ms: int
     load_status: Callable[[], EventStatus]
+    """Loads the state of the tables."""
     watch_orders: Callable[[tuple[int, ...]], None]
     """Notes that something was done, and orders that are withdrawn if no host acts on them at once."""
 
@@ -75,18 +74,13 @@ class ConsoleRequest:
         return self.drawn.event.id
 
     @property
-    def status(self) -> EventStatus:
-        """The state of the tables."""
-        return self.load_status()
-
-    @property
     def user(self) -> ConsoleUser:
         return self.session.user
 
     @cached_property
     def csrf(self) -> str:
         """What every form of the session has, which nobody else knows."""
-        return word_of(self.token, FORM_WORD)
+        return word_of(self.token)
 
     def seal(self, words: Sequence[str]) -> str:
         """Return what a page has that has shown these words to this session: nobody else can make it."""

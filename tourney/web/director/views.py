@@ -52,7 +52,7 @@ _OFFERED: Final = {
     AlarmKind.STOPPED: ("resume",),
     AlarmKind.PAUSED: ("resume",),
     AlarmKind.ALERT: ("alert",),
-    AlarmKind.OWES: ("kick", "pause"),
+    AlarmKind.OWES: ("pause", "kick"),
     AlarmKind.EMPTY: ("pause",),
 }
 
@@ -100,19 +100,20 @@ def _show(request: ConsoleRequest, line: AlarmLine, paused: set[str]) -> ShownAl
 
 def show_console(request: ConsoleRequest) -> Response:
     """Show what needs the director first, then the tables of a round, then what was done last."""
-    now = request.status
+    now = request.load_status()
     rounds = sorted({each.round for each in now.tables})
     asked = _number(request.query.get("round", ""))
     chosen = [asked] if asked in rounds else rounds_in_play(now)
     shown = show_alarms(request, now.alarms, is_whole=now.is_all_held)
+    shown.sort(key=lambda each: each.line.since_ms or now.at_ms)
     alarms = [each for each in shown if each.line.kind is not AlarmKind.PAUSED]
+    unfinished = {each.round for each in now.tables if each.table.state is not TableState.FINISHED}
     recorded = load_shown_alarms(request.database, request.event_id, now.at_ms)
     needed = len(recorded) + len(alarms)
     user = None if request.may(Right.SEE_LOG) else request.user.name
     return request.page(
         "console.html",
         f"({needed}) Console" if needed else "Console",
-        status=200,
         now=now,
         alarms=alarms,
         paused=[each for each in shown if each.line.kind is AlarmKind.PAUSED],
@@ -127,20 +128,23 @@ def show_console(request: ConsoleRequest) -> Response:
         ],
         actions=ACTIONS,
         of_whole_event=_of_whole_event(request, now),
-        of_round=[
-            each
-            for level in (Level.TABLE, Level.MATCH)
-            for each in _allowed(request, level)
-            if any(field.name == "round" for field in each.fields)
+        offered=[
+            *((action, {}) for action in _allowed(request, Level.EVENT)),
+            *(
+                (action, {"round": number})
+                for number in chosen
+                for level in (Level.TABLE, Level.MATCH)
+                for action in _allowed(request, level)
+                if any(field.name == "round" for field in action.fields)
+                and (number in unfinished or action.offer.tells_results)
+            ),
         ],
-        unfinished={each.round for each in now.tables if each.table.state is not TableState.FINISHED},
-        offered=_allowed(request, Level.EVENT),
     )
 
 
 def show_table(request: ConsoleRequest, place: str) -> Response | None:
     """Show a table: who sits there, what it waits for, its boards, what can be done."""
-    now = request.status
+    now = request.load_status()
     found = next((each for each in now.tables if each.table.place == place), None)
     if found is None:
         return None
@@ -159,7 +163,7 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
         row=row,
         median_ms=grid.median_ms,
         numbers=numbers[: match.boards],
-        sees_play=sees_play(request),
+        sees_play=request.may(Right.SEE_HANDS) and request.user.team is None,
         alarms=show_alarms(request, [each for each in now.alarms if each.table.id == found.table.id]),
         offered=[
             *((action, {"table": place}) for action in _allowed(request, Level.TABLE)),
@@ -176,7 +180,7 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
 
 def show_hosts(request: ConsoleRequest) -> Response:
     """Show the processes that play: table hosts, the tunnels of remote teams, and the programs at their tables."""
-    now = request.status
+    now = request.load_status()
     tables = [
         *([worker_table(now)] if now.workers else []),
         *([host_table(now)] if now.hosts else []),
@@ -340,11 +344,6 @@ def _check_look(request: ConsoleRequest, match: MatchInfo, number: int) -> None:
     }
     if any(table_id is None or team in teams.get(table_id, (team,)) for table_id in to_play):
         raise NotAllowed(f"{team} still has the hands of board {number} to play, or may have to")
-
-
-def sees_play(request: ConsoleRequest) -> bool:
-    """Return whether the latest call or card of a board in play is for the user's eyes."""
-    return request.may(Right.SEE_HANDS) and request.user.team is None
 
 
 # Parts

@@ -6,7 +6,7 @@ itself, and moves are sent without loading it anew.
 
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -18,7 +18,7 @@ from tourney.client.typed import Command
 from tourney.config.web import WebConfig
 from tourney.web.answers import EventStream, address_of_client, refuse, unavailable
 from tourney.web.doors import SEAT, source_of
-from tourney.web.forms import FormPages, check_word, render_page, take_form, word_of
+from tourney.web.forms import FormPages, check_word, render_page, word_of
 from tourney.web.hub import Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
 from tourney.web.seat.page import seat_page
@@ -34,9 +34,6 @@ from tourney.web.seat.seats import (
 )
 
 COOKIE: Final = "tourney-seat"
-FORM_WORD: Final = "tourney seat form"
-"""What the word of its forms is for."""
-BODY_BYTES_MAX: Final = 4096
 
 TABLE: Final = f"{SEAT}/table"
 LINK: Final = f"{SEAT}/link"
@@ -68,6 +65,8 @@ class SeatPages(FormPages):
         choices: what people choose: a `seat`, a `room`.
         links: the one-time links to seats; None where there are none.
     """
+
+    form_bytes_max: ClassVar = 4096
 
     def __init__(
         self,
@@ -196,11 +195,8 @@ class SeatPages(FormPages):
 
     # The table
 
-    async def _show_table(self, request: Request, seat: BrowserSeat) -> Response:
-        return self._table(request, seat, 200)
-
-    def _table(self, request: Request, seat: BrowserSeat, status: int) -> Response:
-        csrf = word_of(request.cookies.get(COOKIE, ""), FORM_WORD)
+    async def _show_table(self, request: Request, seat: BrowserSeat, status: int = 200) -> Response:
+        csrf = word_of(request.cookies.get(COOKIE, ""))
         return self._page("table-seat.html", seat_page(seat, csrf, self._seats.left_s(seat)), status)
 
     async def _move(self, request: Request, seat: BrowserSeat, form: dict[str, str]) -> Response:
@@ -210,13 +206,13 @@ class SeatPages(FormPages):
         seat.asked_in = next((field for field in _TEXTS if form.get(field)), "")
         if not seat.session.is_connected:
             self._seats.refuse(seat, _LOST)
-            return self._table(request, seat, 409)
+            return await self._show_table(request, seat, 409)
         typed = _typed(form)
         is_text = any(form.get(field) for field in _TEXTS)  # which is good at any moment
         is_of_now = form.get("at", seat.position) == seat.position and form.get("offer", seat.offer) == seat.offer
         if not is_text and not is_of_now:
             self._seats.refuse(seat, _LATE)
-            return self._table(request, seat, 409)
+            return await self._show_table(request, seat, 409)
         if typed:
             is_script = request.headers.get("sec-fetch-dest") == "empty"
             await self._seats.say(seat, typed[:_TYPED_MAX], waits=not is_script)
@@ -256,13 +252,10 @@ class SeatPages(FormPages):
 
         async def answer_form(request: Request, seat: BrowserSeat) -> Response:
             form = await self._form_of(request)
-            check_word(form, word_of(request.cookies.get(COOKIE, ""), FORM_WORD))
+            check_word(form, request.cookies.get(COOKIE, ""))
             return await answer(request, seat, form)
 
         return self._seated(answer_form)
-
-    async def _form_of(self, request: Request) -> dict[str, str]:
-        return await take_form(request, BODY_BYTES_MAX, behind_tls=self._config().behind_tls)
 
     def _page(self, template: str, context: dict[str, Any], status: int) -> Response:
         return HTMLResponse(render_page("tourney.web.seat", template, {**self._shown, **context}), status)

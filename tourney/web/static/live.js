@@ -75,8 +75,10 @@
     // What is known by its id, and is there no more, goes first: what follows it keeps its place.
     const ids = new Set([...now.children].map((each) => each.id));
     [...old.children].filter((each) => each.id && !ids.has(each.id) && !each.hasAttribute("data-keep")).forEach((each) => each.remove());
-    const before = [...old.childNodes].filter((each) => each.nodeType !== 1 || !each.hasAttribute("data-keep"));
-    const after = [...now.childNodes];
+    const isKept = (each) => each.nodeType === 1 && each.hasAttribute("data-keep");
+    const hasKept = [...old.children].some(isKept);
+    const before = [...old.childNodes].filter((each) => !isKept(each));
+    const after = [...now.childNodes].filter((each) => !(hasKept && isKept(each)));
     after.forEach((node, place) => {
       const there = before[place];
       if (!there) {
