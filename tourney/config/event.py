@@ -275,6 +275,10 @@ class EventConfig(Section):
     @model_validator(mode="after")
     def _sections_are_consistent(self) -> "EventConfig":
         if self.lobby is not None:
+            if self.deals.cards is CardPlay.DOUBLE_DUMMY:
+                raise ValueError(
+                    '[deals] has cards = "double-dummy": games of a lobby are dealt as they begin, and played'
+                )
             return self
         refuse(consistency_problems(self))
         return self
