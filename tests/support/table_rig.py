@@ -254,7 +254,9 @@ class TableRig(MemoryTable[Peer]):
         N was closed -> N owed a call for 300 s    why the table has closed its connection
         over -> in order                  how the session has ended, `nothing` if it goes on
         noted -> ... -> swallowed         what the table has noted about its players
-        Alpha#one logs on as North from 10.0.0.7:1    over a connection of its own; `the last is disconnected`
+        Alpha#one logs on as North from 10.0.0.7:1    over a connection of its own
+        a client comes                    who speaks the stateful protocol; `a program` speaks Blue Chip
+        it: HELLO Alpha -> GAMES -        the newest connection, `it is disconnected`
         seated -> N Alpha -> E Beta       who sits, by the names that programs gave
         N hangs up, N E rejoin, N logs on, N is connected, N is disconnected
         N comes back                      it rejoins, and asks for the deal and its cards
@@ -318,6 +320,8 @@ class TableRig(MemoryTable[Peer]):
                         self.play_card(seat, said.removeprefix("plays "))
                     else:
                         self.call(seat, said)
+            case ["it"]:
+                return [self.send_line(self.peers[len(self.peers)], said)]
             case letters:
                 speakers = SEATS if letters == ["all"] else map(_seat, letters)
                 return [
@@ -330,10 +334,13 @@ class TableRig(MemoryTable[Peer]):
         match words:
             case ["wait", ms]:
                 self.wait(int(ms))
-            case [letter, "is", "connected" | "disconnected" as how]:
-                assert bool(self.seats[_seat(letter)].closed) is (how == "disconnected"), " ".join(words)
-            case ["the", "last", "is", "connected" | "disconnected" as how]:
-                assert bool(self.peers[len(self.peers)].closed) is (how == "disconnected"), " ".join(words)
+            case [who, "is", "connected" | "disconnected" as how]:
+                peer = self.peers[len(self.peers)] if who == "it" else self.seats[_seat(who)]
+                assert bool(peer.closed) is (how == "disconnected"), " ".join(words)
+            case ["a", "client", "comes"]:
+                self.connect_stateful()
+            case ["a", "program", "comes"]:
+                self.connect()
             case ["clear"]:
                 self.clear()
             case ["pause"]:

@@ -137,7 +137,7 @@ def test_a_log_on_that_cannot_be_is_told_why_and_closed(line: str, reason: str) 
     (told,) = rig.send_line(rig.connect(), line)
     assert told.startswith("Error: ")
     assert reason in told
-    rig.converse("the last is disconnected\nseated -> N Alpha")
+    rig.converse("it is disconnected\nseated -> N Alpha")
     assert not first.closed
     assert first.take() == []
 
@@ -151,12 +151,12 @@ def test_a_refusal_quotes_no_more_of_a_name_than_a_name_can_have() -> None:
 
 @pytest.mark.clause("BC-08")
 def test_a_second_log_on_of_a_seated_player_changes_nothing() -> None:
-    rig = table()
-    peer, _ = log_on(rig, "Alpha", "North")
-    _, told = log_on(rig, "Alpha", "South", peer)
-    assert told == ["Error: this connection is North's already"]
-    assert not peer.closed
-    assert rig.seated == {NORTH: "Alpha"}
+    table().converse("""
+        Alpha logs on as North
+        it: Connecting "Alpha" as South using protocol version 18 -> Error: this connection is North's already
+        it is connected
+        seated -> N Alpha
+    """)
 
 
 @pytest.mark.clause("BC-08")
@@ -170,9 +170,10 @@ def test_a_second_log_on_of_a_seated_player_changes_nothing() -> None:
 )
 def test_text_after_the_version_is_kept_as_the_system_of_the_player(line: str, system: str) -> None:
     rig = table()
-    assert rig.send_line(rig.connect(), f'Connecting "Alpha" as South using protocol {line}') == [
-        'South ("Alpha") seated'
-    ]
+    rig.converse(f"""
+        a program comes
+        it: Connecting "Alpha" as South using protocol {line} -> South ("Alpha") seated
+    """)
     (record,) = rig.of_kind(SeatTaken)
     assert record.system == system
 
@@ -213,10 +214,11 @@ def test_a_line_of_another_seat_is_ignored_without_a_word_and_noted() -> None:
 
 @pytest.mark.clause("BC-11")
 def test_a_line_before_the_log_on_is_refused_and_the_connection_may_log_on_still() -> None:
-    rig = table()
-    peer = rig.connect()
-    assert rig.send_line(peer, "North ready for teams") == ["Error: a connection begins with Connecting"]
-    assert log_on(rig, "Alpha", "North", peer)[1] == ['North ("Alpha") seated']
+    table().converse("""
+        a program comes
+        it: North ready for teams -> Error: a connection begins with Connecting
+        it: Connecting "Alpha" as North using protocol version 18 -> North ("Alpha") seated
+    """)
 
 
 @pytest.mark.clause("BC-52")
@@ -236,7 +238,7 @@ def test_any_seat_takes_what_the_partner_left_and_is_refused_when_both_are_taken
         Alpha logs on as South
         Alpha logs on as ANYPL -> North ("Alpha") seated
         Alpha logs on as ANYPL -> Error: no seat of 'Alpha' is free
-        the last is disconnected
+        it is disconnected
     """)
 
 
@@ -321,7 +323,7 @@ def test_partners_who_enter_by_themselves_have_a_phrase_each() -> None:
 @pytest.mark.parametrize("said", [f"Alpha#{SECRET}", f"ALPHA#{SECRET}", f"Alpha #{SECRET}", "alpha#Open  sesame"])
 def test_a_team_with_a_pass_phrase_gets_its_seat_by_name_and_phrase(said: str) -> None:
     name = said.partition("#")[0].strip()
-    guarded().converse(f'{said} logs on as North -> North ("{name}") seated\nthe last is connected')
+    guarded().converse(f'{said} logs on as North -> North ("{name}") seated\nit is connected')
 
 
 @pytest.mark.clause("BC-08")
@@ -340,7 +342,7 @@ def test_a_team_with_a_pass_phrase_gets_its_seat_by_name_and_phrase(said: str) -
 def test_a_wrong_phrase_is_refused_in_the_words_of_a_wrong_name(said: str, who: str) -> None:
     guarded().converse(f"""
         {said} logs on as North -> Error: {who} does not play here, North is a seat of 'Alpha'
-        the last is disconnected
+        it is disconnected
         seated -> nothing
     """)
 
@@ -406,7 +408,7 @@ def test_a_team_with_a_list_of_addresses_is_seated_from_those_alone(address: str
     allowing("192.168.1.0/24", "10.0.0.7", "2001:db8::/32").converse(f"""
         Beta logs on as East from {address} -> East ("Beta") seated
         Alpha logs on as North from {address} -> {answer}
-        the last is {"connected" if is_allowed else "disconnected"}
+        it is {"connected" if is_allowed else "disconnected"}
     """)
 
 

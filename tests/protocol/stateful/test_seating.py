@@ -3,52 +3,42 @@
 import pytest
 
 from tests.support.stateful_tables import seat_stateful
-from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, table
+from tests.support.wire_tables import EAST, NORTH, WEST, table
 from tourney.bridge import Seat
 from tourney.protocol.access import TableAccess, TeamAccess, hash_phrase
 from tourney.protocol.session.records import SeatTaken
 
-NAMES_FIRST = 'NAK "HELLO and a name come first"'
-
 
 @pytest.mark.clause("SS-05", "SS-06")
 def test_hello_is_answered_with_the_tournament_and_no_games() -> None:
-    rig = table()
-    client = rig.connect_stateful()
-    assert client.take() == []
-    assert rig.send_line(client, "HELLO Alpha") == ["TOURNAMENTS Spring", "GAMES -"]
+    table().converse("a client comes\nit: HELLO Alpha -> TOURNAMENTS Spring -> GAMES -")
 
 
 @pytest.mark.clause("SS-05")
 @pytest.mark.parametrize("line", ["JOIN-T", "JOIN-M g1", "BID 1C", "PLAY AS", 'X-ALERT N "x"', "X-PING 1"])
 def test_before_hello_there_is_nothing_but_nak(line: str) -> None:
-    assert rig_says(line) == [NAMES_FIRST]
-
-
-def rig_says(*lines: str) -> list[str]:
-    """What a table answers to the lines of a new client."""
-    rig = table()
-    client = rig.connect_stateful()
-    return [answer for line in lines for answer in rig.send_line(client, line)]
+    table().converse(f'a client comes\nit: {line} -> NAK "HELLO and a name come first"')
 
 
 @pytest.mark.clause("SS-07", "SS-09")
 @pytest.mark.parametrize("join", ["JOIN-T", "JOIN-T Spring", "JOIN-T Spring alpha", "JOIN-M g1"])
 def test_a_client_gets_a_seat_that_its_team_lacks_a_player_for(join: str) -> None:
     rig = table()
-    client = rig.connect_stateful()
-    rig.send_line(client, "HELLO Alpha")
-    assert rig.send_line(client, join) == ["JOINED g1 S"]
-    second = rig.connect_stateful()
-    rig.send_line(second, "HELLO alpha")
-    assert rig.send_line(second, join) == ["JOINED g1 N"]
+    rig.converse(f"""
+        a client comes
+        it: HELLO Alpha
+        it: {join} -> JOINED g1 S
+        a client comes
+        it: HELLO alpha
+        it: {join} -> JOINED g1 N
+    """)
     (_, taken) = rig.of_kind(SeatTaken)
     assert (taken.seat, taken.team, taken.system) == (NORTH, "alpha", "stateful")
 
 
 @pytest.mark.clause("SS-08")
 def test_a_client_can_choose_its_seat_in_the_game() -> None:
-    assert rig_says("HELLO Beta", "JOIN-M g1 w")[2:] == ["JOINED g1 W"]
+    table().converse("a client comes\nit: HELLO Beta\nit: JOIN-M g1 w -> JOINED g1 W")
 
 
 @pytest.mark.clause("SS-07", "SS-11")
@@ -62,23 +52,29 @@ def test_a_client_can_choose_its_seat_in_the_game() -> None:
     ],
 )
 def test_a_wish_that_cannot_be_met_is_refused_with_what_there_is(join: str, why: str) -> None:
-    assert rig_says("HELLO Alpha", join, "JOIN-T")[2:] == [f'NAK "{why}"', "JOINED g1 S"]
+    table().converse(f"""
+        a client comes
+        it: HELLO Alpha
+        it: {join} -> NAK "{why}"
+        it: JOIN-T -> JOINED g1 S
+    """)
 
 
 @pytest.mark.clause("SS-12")
 @pytest.mark.parametrize(
-    ("lines", "why"),
+    ("team", "join", "why"),
     [
-        (["HELLO Gamma", "JOIN-T"], "no seat of 'Gamma' is free"),
-        (["HELLO Alpha", "JOIN-M g1 E"], "'Beta' sits EW here, East is a seat of 'Beta'"),
+        ("Gamma", "JOIN-T", "no seat of 'Gamma' is free"),
+        ("Alpha", "JOIN-M g1 E", "'Alpha' sits NS here, East is a seat of 'Beta'"),
     ],
 )
-def test_a_log_on_that_is_refused_closes_the_connection(lines: list[str], why: str) -> None:
-    rig = table()
-    client = rig.connect_stateful()
-    answers = [answer for line in lines for answer in rig.send_line(client, line)]
-    assert answers[2].startswith("NAK ")
-    assert client.closed
+def test_a_log_on_that_is_refused_closes_the_connection(team: str, join: str, why: str) -> None:
+    table().converse(f"""
+        a client comes
+        it: HELLO {team}
+        it: {join} -> NAK "{why}"
+        it is disconnected
+    """)
 
 
 @pytest.mark.clause("SS-08", "SS-33")
@@ -89,10 +85,12 @@ def test_a_log_on_that_is_refused_closes_the_connection(lines: list[str], why: s
 def test_who_joins_a_game_that_is_full_is_told_who_has_the_seat(join: str, why: str) -> None:
     rig = table()
     seat_stateful(rig)
-    late = rig.connect_stateful()
-    assert rig.send_line(late, "HELLO Alpha") == ["TOURNAMENTS Spring", "GAMES -"]
-    assert rig.send_line(late, join) == [f'NAK "{why}"']
-    assert late.closed
+    rig.converse(f"""
+        a client comes
+        it: HELLO Alpha -> TOURNAMENTS Spring -> GAMES -
+        it: {join} -> NAK "{why}"
+        it is disconnected
+    """)
     assert not any(peer.closed for peer in rig.seats.values())
 
 
@@ -110,16 +108,15 @@ def test_who_joins_a_game_that_is_over_is_told_so() -> None:
 def test_a_pass_phrase_follows_the_name() -> None:
     guarded = TeamAccess(hash_phrase("open sesame", "ab" * 16))
     access = TableAccess(by_seat=dict.fromkeys((Seat.NORTH, Seat.SOUTH), guarded))
-    rig = table(access=access)
-    wrong = rig.connect_stateful()
-    rig.send_line(wrong, "HELLO Alpha#sesame")
-    (answer,) = rig.send_line(wrong, "JOIN-T")
-    assert "with that pass phrase" in answer
-    assert "sesame" not in answer
-    right = rig.connect_stateful()
-    rig.send_line(right, 'HELLO "Alpha#open sesame"')
-    assert rig.send_line(right, "JOIN-T") == ["JOINED g1 S"]
-    assert rig.seated == {SOUTH: "Alpha"}
+    table(access=access).converse("""
+        a client comes
+        it: HELLO Alpha#sesame
+        it: JOIN-T -> NAK "no seat of 'Alpha' with that pass phrase is free"
+        a client comes
+        it: HELLO "Alpha#open sesame"
+        it: JOIN-T -> JOINED g1 S
+        seated -> S Alpha
+    """)
 
 
 @pytest.mark.clause("SS-05")
@@ -137,8 +134,14 @@ def test_a_seated_client_may_repeat_its_name_and_take_no_other() -> None:
 def test_extensions_are_asked_for_before_or_after_hello() -> None:
     has = "X-HELLO BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END,LEFT,STOPPED,NOTE,"
     has += "STATE,READY,GAMES,CLAIM,UNDO,ASK,CLOCK,SAY,MAY"
-    assert rig_says("X-HELLO BOARD", "HELLO Alpha") == [has, "TOURNAMENTS Spring", "GAMES -"]
-    assert rig_says("HELLO Alpha", "X-HELLO -")[2:] == [has]
+    table().converse(f"""
+        a client comes
+        it: X-HELLO BOARD
+        it: HELLO Alpha -> {has} -> TOURNAMENTS Spring -> GAMES -
+        a client comes
+        it: HELLO Alpha
+        it: X-HELLO - -> {has}
+    """)
 
 
 @pytest.mark.clause("SS-29")
