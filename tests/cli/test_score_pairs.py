@@ -13,6 +13,7 @@ from tests.support import commands
 from tests.support.commands import printed, refusal
 from tests.support.document_schemas import schema_of_document
 from tests.support.golden_figures import golden_rows
+from tests.support.refusals import refused_texts
 
 
 @cache
@@ -21,7 +22,6 @@ def validator() -> Draft202012Validator:
 
 
 READ = "what is read here is PBN, LIN or CSV of pairs (columns board,ns,ew,score)"
-SCORES = "a multiple of 10 from -7600 to 7600, NP for a board that was not played, or averages such as A6040"
 
 
 def run(*words: str | Path) -> Result:
@@ -83,23 +83,7 @@ def test_the_text_has_rankings_and_travellers_in_80_columns(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [
-        ("", f" is empty: {READ}"),
-        ("board,ns,ew\n1,1,2\n", f" is CSV with the columns board,ns,ew: {READ}"),
-        (HEAD, ": there is no result of a board, so there is nothing to score"),
-        (f"{HEAD}1,1,2,420\n", ": no board has a second result, so there is nothing to compare"),
-        (f"{HEAD}1,1,2,425\n", f" line 2: a score is North-South's, {SCORES}, got '425'"),
-        (f"{HEAD}1,1,2,9000\n", f" line 2: a score is North-South's, {SCORES}, got '9000'"),
-        (f"{HEAD}1,1,2,4H\n", f" line 2: a score is North-South's, {SCORES}, got '4H'"),
-        (f"{HEAD},1,2,420\n", " line 2: there is no board"),
-        (f"{HEAD}1,1,2,420\n1,3,1,50\n", " line 3: pair 1 already has a result on board 1, on line 2"),
-        (
-            f"{HEAD}1,4,4,420\n",
-            " line 2: pair 4 is its own opponent; where pairs of both directions have the same numbers, call them N4 "
-            "and E4",
-        ),
-        ("\x00\x01\x02", f" is binary: {READ}"),
-    ],
+    [("", f" is empty: {READ}"), ("\x00\x01\x02", f" is binary: {READ}"), *refused_texts("scored_fields")],
 )
 def test_bad_input_is_one_sentence_with_status_1(tmp_path: Path, text: str, why: str) -> None:
     path = write(tmp_path, text)
@@ -168,25 +152,6 @@ def test_pbn_with_frequencies_only_has_travellers_and_no_ranking(tmp_path: Path)
     assert made["pairs"] == []
     assert [line["ns_points"] for line in made["boards"][0]["results"]] == [3, 3, 0]
     assert "Rank" not in run(path).stdout
-
-
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        (
-            '[Board "1"]\n[ScoreTable "PairId_NS;PairId_EW;Score_NS"]\n1 2\n',
-            " line 3: the ScoreTable has 3 columns, got 2 values",
-        ),
-        ('[Board "1"]\n[Deal "N:..."]\n', ": there is no result of a board, so there is nothing to score"),
-        (
-            '[Board "1"]\n[ScoreTable "PairId_NS;PairId_EW;Score_NS"]\n1 2 4S\n',
-            f" line 3: a score is North-South's, {SCORES}, got '4S'",
-        ),
-    ],
-)
-def test_bad_pbn_is_one_sentence_with_status_1(tmp_path: Path, text: str, why: str) -> None:
-    path = write(tmp_path, text, "bad.pbn")
-    assert refusal(run(path)) == f"{path}{why}"
 
 
 # What real files have
@@ -292,13 +257,6 @@ def test_a_row_of_a_board_that_was_not_played_is_no_result(tmp_path: Path, word:
 def test_averages_of_scoring_terminals_are_averages(tmp_path: Path, word: str, averages: list[str]) -> None:
     line = document(write(tmp_path, CLUB.replace("450", word)))["boards"][0]["results"][1]
     assert [line.get("adjusted_ns"), line.get("adjusted_ew")] == averages
-
-
-@pytest.mark.parametrize("word", ["A5535", "AVE+", "4S+1", "6040%"])
-def test_a_score_that_could_be_several_things_is_refused_with_its_line(tmp_path: Path, word: str) -> None:
-    result = run(write(tmp_path, CLUB.replace("450", word)))
-    assert (result.exit_code, result.stderr.count("\n")) == (1, 1)
-    assert f"line 3: a score is North-South's, {SCORES}, got {word!r}" in result.stderr
 
 
 def test_tables_of_a_field_in_lists_of_their_own_are_scored_as_one(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.support import commands
 from tests.support.commands import printed, refusal
+from tests.support.refusals import refused_commands
 
 run = partial(commands.run, "vp")
 
@@ -37,21 +38,6 @@ def test_without_a_margin_the_whole_table_is_printed_for_people() -> None:
     assert figures[-1] == ["55+", "20.00", "0.00"]
 
 
-def test_seed_24_for_another_length_exits_2_with_one_sentence() -> None:
-    assert (
-        refusal(run("--boards", "16", "--vp-scale", "seed-24", "--margin", "3"), 2)
-        == "VP scale seed-24 is for matches of 24 boards, got 16"
-    )
-
-
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        ("--boards 0", "0 is not in the range 1 to 100000"),
-        ("--boards 24 --margin 2400001", "2400001 is not in the range -2400000 to 2400000"),
-        ("--boards 24 --vp-scale wbf", "'wbf' is not one of 'wbf-continuous', 'wbf-discrete', 'seed-24'"),
-        ("--margin 15", "Missing option '--boards'"),
-    ],
-)
-def test_words_that_make_no_sense_exit_2_and_say_why(words: str, complaint: str) -> None:
-    assert complaint in refusal(run(*words.split()), 2)
+@pytest.mark.parametrize(("words", "status", "complaint"), refused_commands("commands/vp"))
+def test_words_that_make_no_sense_exit_2_and_say_why(words: list[str], status: int, complaint: str) -> None:
+    assert complaint in refusal(run(*words), status)

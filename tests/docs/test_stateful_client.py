@@ -4,7 +4,7 @@ import re
 import sys
 from pathlib import Path
 
-from tests.support.commands import printed, run
+from tests.support.commands import run
 from tourney.compliance.stateful import STATEFUL
 
 PAGE = (Path(__file__).parents[2] / "docs" / "stateful.md").read_text(encoding="utf-8")
@@ -22,5 +22,6 @@ def test_the_client_on_the_page_passes_every_step_of_the_check(tmp_path: Path) -
         "--",
         f"{sys.executable} {program} {{host}} {{port}} {{team}}",
     )
-    done = printed(run("check-bot", *words))
-    assert done.count(" ok ") == len(STATEFUL.steps)
+    done = run("check-bot", *words)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.count(" ok ") == len(STATEFUL.steps)

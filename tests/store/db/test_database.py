@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event, func, insert, select
 
+from tests.support.refusals import refused_texts
 from tourney.errors import StoreError
 from tourney.store.db.connections import CONNECT_S, driver_of
 from tourney.store.db.database import Database, file_url, parse_url, resolve_url
@@ -27,31 +28,7 @@ def _count(database: Database) -> int:
 # URLs
 
 
-@pytest.mark.parametrize(
-    ("url", "message"),
-    [
-        (
-            "event.db",
-            "a database is given as sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME, "
-            "got something else that starts with 'event.db'",
-        ),
-        (
-            "",
-            "a database is given as sqlite:///FILE or postgresql://USER:PASSWORD@HOST/NAME, "
-            "got something else that starts with ''",
-        ),
-        ("mysql://root@localhost/cup", "a database is sqlite:///FILE or postgresql://..., got 'mysql'"),
-        ("postgres://localhost/cup", "a database is sqlite:///FILE or postgresql://..., got 'postgres'"),
-        ("sqlite+aiosqlite:///a.db", "a database is sqlite:///FILE or postgresql://..., got 'sqlite+aiosqlite'"),
-        ("sqlite://", "a database in memory cannot be shared with table hosts: give sqlite:///FILE"),
-        ("sqlite:///", "a database in memory cannot be shared with table hosts: give sqlite:///FILE"),
-        ("sqlite:///:memory:", "a database in memory cannot be shared with table hosts: give sqlite:///FILE"),
-        (
-            "sqlite:///who?.db",
-            "an SQLite file has no options, and a ? in its name is written %3F, got 'sqlite:///who?.db'",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("url", "message"), refused_texts("database_urls"))
 def test_a_url_that_is_no_database_of_ours_is_refused(url: str, message: str) -> None:
     with pytest.raises(StoreError) as caught:
         parse_url(url)
