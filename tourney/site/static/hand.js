@@ -1,11 +1,10 @@
 // Makes each hand whose cards are buttons one stop of the Tab key, in which the arrow keys move by card and by suit,
-// and arranges it in the width that it has; likewise the bids, by bid and by level. Without it every card and every bid
-// is a stop of its own, and a hand has the rows of the style sheet.
+// and arranges it in its width; likewise the bids, by bid and level. Without it each is a stop of its own.
 "use strict";
 
 (() => {
   const GROUPS = "[data-hand], .levels";
-  // Those that can be pressed, and are there: on a narrow screen the bids of one level are.
+  // On a narrow screen the bids of one level are there.
   const buttonsOf = (group) => [...group.querySelectorAll("button:enabled")].filter((each) => each.offsetParent);
 
   function setStop(group, stop) {
@@ -39,7 +38,7 @@
     if (!group || event.altKey || event.ctrlKey || event.metaKey) return;
     const buttons = buttonsOf(group);
     const view = { hand: buttons.map((button) => button.value), at: buttons.indexOf(event.target) };
-    if (view.at < 0) return; // a level, which the arrow keys choose by themselves
+    if (view.at < 0) return; // a level has arrow keys of its own
     const meaning = Table.keyMeaning(event.key, view);
     if (!meaning) return; // a button plays its card by itself
     buttons[meaning.to].focus();
