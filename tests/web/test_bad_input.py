@@ -8,12 +8,22 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page
 
 from tests.support.browser_pages import NARROW, WIDE, serving_folder, violations, window
+from tests.support.console_client import add_console_user
 from tests.support.exports import export_site
+from tests.support.live_event import HOST, say_doing, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
+from tests.support.served_event import serving_here
+from tests.web.director.test_console_browser import log_in
+from tests.web.seat.test_in_chromium import seated
 from tourney.bridge import DOUBLE, PASS, REDOUBLE, Bid, Contract, Result, Seat, Strain
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, CallMade, RulingKind
+from tourney.runtime.clock import wall_ms
 from tourney.scoring.assigned import AssignedResult
+from tourney.store.control.hosts import add_host
+from tourney.store.control.orders import give_orders
+from tourney.store.models import OrderKind, UserRole
+from tourney.web.serving import Served
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -30,7 +40,7 @@ OVERLAPS = """() => {
   const seen = (each) => {
     const style = getComputedStyle(each);
     const isFolded = each.closest("details:not([open]) > :not(summary)");
-    return style.visibility === "visible" && !isFolded && !each.closest(".unseen, .skip, .masthead, .replay, svg");
+    return style.visibility === "visible" && !isFolded && !each.closest(".unseen, .skip, .masthead, .replay, .asked, svg");
   };
   const boxes = [];
   const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
@@ -64,10 +74,14 @@ OVERLAPS = """() => {
 """Texts that lie over each other; a line is higher than its letters, so that a few pixels are none."""
 
 
+ROUNDS = [(Bid(1, strain), PASS, PASS, DOUBLE, PASS, PASS, REDOUBLE, PASS, PASS) for strain in list(Strain)[:4]]
+LONG_AUCTION = [PASS, PASS, PASS, *(call for each in ROUNDS for call in each), Bid(1, Strain.NOTRUMP)]
+"""40 calls, after which the dealer is to call."""
+
+
 def put_long_auction(played: PlayedEvent, room: Room, board: int) -> None:
-    """43 calls, each alerted and explained, and a claim before the second trick."""
-    rounds = [(Bid(1, strain), PASS, PASS, DOUBLE, PASS, PASS, REDOUBLE, PASS, PASS) for strain in list(Strain)[:4]]
-    calls = [PASS, PASS, PASS, *(call for each in rounds for call in each), Bid(1, Strain.NOTRUMP), PASS, PASS, PASS]
+    """43 calls, each alerted and explained, and a claim before the lead."""
+    calls = [*LONG_AUCTION, PASS, PASS, PASS]
     dealer = next(each for each in played.boards(1) if each.number == board).dealer
     made = [
         CallMade(
@@ -118,11 +132,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     played.forfeit(1, Room.CLOSED, 9, Seat.EAST, reason=ALERT)
     played.play(2)
     played.score()
+    empty = take_up(played, 3)  # nobody sits there, and the other room is paused
+    add_host(played.database, played.event.id, HOST, wall_ms())
+    say_doing(played, empty, at_ms=wall_ms(), seated=(), problem=ALERT)
+    give_orders(played.database, [played.table(3, Room.CLOSED).id], OrderKind.PAUSE, author=NAMES[1], now_ms=0)
+    add_console_user(played, "anna", UserRole.ORGANISER)
     export_site(played, folder / "out" / "unusual")
     many = draw_event(
         folder / "many", event_text(*(f"Team {n}" for n in range(64)), boards=1, stage='format = "swiss"\nrounds = 5')
     )
     many.play_all()
+    add_console_user(many, "anna", UserRole.ORGANISER)
     export_site(many, folder / "out" / "many")
     none = draw_event(folder / "none", '[event]\nname = "Club"\n[lobby]\n')
     export_site(none, folder / "out" / "none")
@@ -172,3 +192,48 @@ async def test_what_is_unusual_is_there_without_scripts(folder: Path, chromium: 
             await page.goto((folder / name).as_uri())
             assert await page.locator("h1").count() == 1, name
             assert not await page.evaluate("document.documentElement.scrollWidth > window.innerWidth"), name
+
+
+CONSOLE_PAGES = (
+    *("", "table/1-open", "table/3-open", "hosts", "rulings", "log", "do/assign?table=1-open", "do/retire"),
+    "do/adjust?match=1",
+)
+
+
+@pytest.mark.parametrize(("event", "addresses"), [("event", CONSOLE_PAGES), ("many", ("", "?round=1", "do/retire"))])
+async def test_what_is_unusual_neither_overflows_nor_overlaps_at_the_console(
+    folder: Path, page: Page, event: str, addresses: tuple[str, ...]
+) -> None:
+    with serving_here(folder.parent / event / "event.toml", served=Served.CONSOLE) as served:
+        await log_in(page, served.address, "anna")
+        found = {}
+        for address in addresses:
+            await page.goto(f"{served.address}director{address if address.startswith('?') else f'/{address}'}")
+            found[address] = await faults(page)
+    assert {address: wrong for address, wrong in found.items() if wrong} == {}
+
+
+async def test_what_is_unusual_neither_overflows_nor_overlaps_in_a_seat(page: Page) -> None:
+    names = zip("WNE", NAMES, strict=False)
+    calls = ",".join({"X": "DOUBLE", "XX": "REDOUBLE"}.get(str(call), str(call).upper()) for call in LONG_AUCTION)
+    lines = (
+        "JOINED g1 S",
+        *(f'JOINED g1 {seat} "{name}"' for seat, name in names),
+        "X-BOARD 7 S BOTH",
+        "HAND 9S,8S,7S,6S,5S,4S,3S,2S,AH,AD,AC,KC,QC",
+        f"AUCOPEN S {calls}",
+        *(f'X-ALERT {seat} "{ALERT}" {number}' for number, seat in zip(range(2, 41), "WNES" * 10, strict=False)),
+        "X-MAY 1 1 1 1,2,3",
+        f'X-SAID E "{ALERT}"',
+    )
+    found = {}
+    async with seated(page, *lines) as players:
+        await page.locator(".box").wait_for()
+        await page.get_by_text("averyverylong").last.wait_for()
+        found["auction"] = await faults(page)
+        await page.set_viewport_size({"width": WIDE, "height": 900})
+        await players.say("X-UNDO 4 E", "X-ASKED 1", f'NAK "{ALERT}"')
+        await page.get_by_label("An opponent asks").wait_for()
+        await page.locator("#claim summary").click()
+        found["asked"] = await faults(page)
+    assert {state: wrong for state, wrong in found.items() if wrong} == {}
