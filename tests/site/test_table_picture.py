@@ -54,8 +54,9 @@ def test_who_looks_sits_at_the_bottom_and_the_next_at_the_left() -> None:
 
 
 def test_the_latest_call_of_each_seat_lies_before_it_until_cards_are_played() -> None:
-    calls = {each.seat: str(each.call) for each in picture((), calls="1H Pass 2NT X Pass").calls}
-    assert calls == {Seat.SOUTH: "Pass", Seat.WEST: "Pass", Seat.NORTH: "2NT", Seat.EAST: "X"}
+    calls = {each.place: str(each.call) for each in picture((), calls="1H Pass 2NT X Pass").calls}
+    places = (TablePlace.BOTTOM, TablePlace.LEFT, TablePlace.TOP, TablePlace.RIGHT)
+    assert calls == dict(zip(places, ("Pass", "Pass", "2NT", "X"), strict=True))
     assert picture((), contract=FIVE_HEARTS, calls="1H Pass 5H Pass Pass Pass", cards=NINE_CARDS[:1]).calls == ()
 
 

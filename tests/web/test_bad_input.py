@@ -40,7 +40,8 @@ OVERLAPS = """() => {
   const seen = (each) => {
     const style = getComputedStyle(each);
     const isFolded = each.closest("details:not([open]) > :not(summary)");
-    return style.visibility === "visible" && !isFolded && !each.closest(".unseen, .skip, .masthead, .replay, .asked, svg");
+    const over = ".unseen, .skip, .masthead, .replay, .asked, svg";
+    return style.visibility === "visible" && !isFolded && !each.closest(over);
   };
   const boxes = [];
   const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);

@@ -5,6 +5,7 @@ share a lane; whoever cannot be told from a guesser, from the same address under
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -40,14 +41,14 @@ class PhrasePace:
     """The lanes of one door.
 
     Args:
-        now_s: a clock that only goes forward; by default that of the loop.
+        now_s: a clock that only goes forward.
         sleep: waits for seconds.
     """
 
     def __init__(
-        self, now_s: Callable[[], float] | None = None, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+        self, now_s: Callable[[], float] = time.monotonic, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     ) -> None:
-        self._now_s = now_s or (lambda: asyncio.get_running_loop().time())
+        self._now_s = now_s
         self._sleep = sleep
         self._failures = FailurePace(FREE_TRIES, SLOWEST_MS)
         self._lanes: dict[Hashable, _Lane] = {}

@@ -70,7 +70,7 @@ def _mean_chart(report: "DuelReport", tallies: Sequence[Tally]) -> Chart:
     found = [running_estimate(tallies[place]) for place in places]
     boards = [place + 1 for place in places]
     test = report.result.test
-    hypotheses = [] if report.result.test.is_fixed else [test.d0, test.d1, *([-test.d1] if test.is_two_sided else [])]
+    hypotheses = [] if test.is_fixed else [test.d0, test.d1, *([-test.d1] if test.is_two_sided else [])]
     # The first boards may lie anywhere; what is read is where it settles.
     settled = found[len(found) // 10 :]
     low = min(0.0, *(each.low for each in settled), *hypotheses)

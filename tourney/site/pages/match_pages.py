@@ -183,7 +183,7 @@ class MatchPages:
         """Leads to the matches before and after it, which are tables in pairs events."""
         noun = self._noun
         numbers = [each.number for each in self._frame.event.matches]
-        return turn(f"{noun}s", numbers, self._match.number, lambda other: f"{noun} {other}", MatchLink)
+        return turn(f"{noun}s", numbers, self._match.number, f"{noun} {{}}".format, MatchLink)
 
     def board(self, number: int) -> Context | None:
         """Views a board; None if there is no such board, or it may not be shown.
@@ -205,9 +205,7 @@ class MatchPages:
             "trail": [self._round, Linked(table, MatchLink(match.number))],
             "here_words": f"Board {number}"
             + (f", segment {board.tables[Room.OPEN].segment}" if segments > 1 else ""),
-            "turner": turn(
-                "Boards", self.boards, number, lambda each: f"Board {each}", partial(BoardLink, match.number)
-            ),
+            "turner": turn("Boards", self.boards, number, "Board {}".format, partial(BoardLink, match.number)),
             "match": match,
             "traveller_page": self._all_tables_page(number),
             "field": self._field_board(number),

@@ -97,7 +97,6 @@ class PictureHand:
 class PlacedCall:
     """The latest call of a seat, in its place."""
 
-    seat: Seat
     place: TablePlace
     call: Call
 
@@ -152,10 +151,6 @@ class SeatControls:
     """How it is sent."""
     refusal: str = ""
     """Why the button that was pressed last has done nothing; empty if it has done something."""
-
-    def is_legal(self, card: Card) -> bool:
-        """Whether the card may be played now."""
-        return card in self.cards
 
     @property
     def bids_by_level(self) -> tuple[tuple[int, tuple[Bid, ...]], ...]:
@@ -264,7 +259,7 @@ def _place_hands(
 
 def _latest_calls(dealer: Seat, calls: Sequence[Call], bottom: Seat) -> tuple[PlacedCall, ...]:
     by_seat = {dealer.plus(index): call for index, call in enumerate(calls)}
-    return tuple(PlacedCall(seat, place_of(seat, bottom), call) for seat, call in by_seat.items())
+    return tuple(PlacedCall(place_of(seat, bottom), call) for seat, call in by_seat.items())
 
 
 def _place_trick(trick: Trick, contract: Contract | None, bottom: Seat) -> tuple[PlacedCard, ...]:

@@ -43,6 +43,7 @@ class ConsoleRequest:
     drawn: DrawnEvent
     now_ms: int
     load_status: Callable[[], EventStatus]
+    """Loads the state of the tables."""
     watch_orders: Callable[[tuple[int, ...]], None]
     """Notes that something was done, and orders that are withdrawn if no host acts on them at once."""
 
@@ -71,11 +72,6 @@ class ConsoleRequest:
     def event_id(self) -> int:
         """The event in the record."""
         return self.drawn.event.id
-
-    @property
-    def status(self) -> EventStatus:
-        """The state of the tables."""
-        return self.load_status()
 
     @property
     def user(self) -> ConsoleUser:

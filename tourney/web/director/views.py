@@ -100,7 +100,7 @@ def _show(request: ConsoleRequest, line: AlarmLine, paused: set[str]) -> ShownAl
 
 def show_console(request: ConsoleRequest) -> Response:
     """Show what needs the director first, then the tables of a round, then what was done last."""
-    now = request.status
+    now = request.load_status()
     rounds = sorted({each.round for each in now.tables})
     asked = _number(request.query.get("round", ""))
     chosen = [asked] if asked in rounds else rounds_in_play(now)
@@ -144,7 +144,7 @@ def show_console(request: ConsoleRequest) -> Response:
 
 def show_table(request: ConsoleRequest, place: str) -> Response | None:
     """Show a table: who sits there, what it waits for, its boards, what can be done."""
-    now = request.status
+    now = request.load_status()
     found = next((each for each in now.tables if each.table.place == place), None)
     if found is None:
         return None
@@ -180,7 +180,7 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
 
 def show_hosts(request: ConsoleRequest) -> Response:
     """Show the processes that play: table hosts, the tunnels of remote teams, and the programs at their tables."""
-    now = request.status
+    now = request.load_status()
     tables = [
         *([worker_table(now)] if now.workers else []),
         *([host_table(now)] if now.hosts else []),
