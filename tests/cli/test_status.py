@@ -49,7 +49,7 @@ def test_trouble_comes_first_then_what_is_played(played: PlayedEvent) -> None:
         lines = lines_of(run(played, "--director"), NOTE)
     assert lines == [
         "Test Cup: tables 1 waiting, 1 playing",
-        "  1-open: has waited 1:01.5 for North (Alpha): call",
+        "  1-open: waits for North (Alpha): call (for 1:01.5)",
         "  1-open: nobody sits West (Beta)",
         "",
         "Table   N-S - E-W     Port       State    Board  Done  Seats  Waits for          Last",
