@@ -100,7 +100,7 @@ def test_every_chart_stays_in_its_box_and_has_every_board(
 def test_the_line_of_the_test_ends_beyond_the_bound_that_was_crossed(unplayed: DuelReport) -> None:
     found = with_swings(unplayed, [10, 0] * 40)
     chart = chart_duel(found)[0]
-    upper = next(level for level in chart.levels if level.name == "H1")
+    upper = next(level for level in chart.levels if level.label == "H1")
     assert coordinates(chart.lines[0].points)[-1][1] <= upper.at
     assert found.verdict is Verdict.BETTER
 

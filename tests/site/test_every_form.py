@@ -29,6 +29,7 @@ from tests.support.ruled_events import EVENTS
 from tourney.config.web import WebConfig
 from tourney.errors import TourneyError, UsageError
 from tourney.scoring.pairs.matchpoints import MatchpointScale
+from tourney.site import urls
 from tourney.site.public import PublicView
 from tourney.site.routes import ROUTES, Route
 from tourney.site.site import Site
@@ -671,7 +672,7 @@ def _pages(shown: Shown) -> Iterator[tuple[str, Route, Address, PageTables]]:
     )
     for address, page in chain(site.pages(), of_matches, served):
         found = find(address)
-        if page is not None and found is not None:
+        if page is not None and found is not None and address != urls.FEED:
             yield address, found[0], found[1], PageTables(page.decode())
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from tests.support.exports import export_site
 from tests.support.html_pages import Page, read_pages
-from tests.support.live_event import delay_card
+from tests.support.live_event import delay_card, set_state
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
 from tourney.config import Processes
-from tourney.movement.seating import Room
+from tourney.movement.seating import Room, TableState
 from tourney.store.control.host_settings import save_settings
 
 OPEN, CLOSED = Room.OPEN, Room.CLOSED
@@ -47,13 +47,30 @@ def test_the_chart_of_the_race_has_a_line_for_every_team(league: tuple[PlayedEve
         assert f"<title>{row[headings.index('Team')]}: {row[headings.index('VP')]} VP</title>" in page.source
 
 
-def test_standings_have_the_form_of_every_team(league: tuple[PlayedEvent, dict[str, Page]]) -> None:
-    played, pages = league
-    _, headings, *rows = pages["index.html"].tables[0].rows
+def test_standings_of_an_event_that_is_over_have_the_form_of_every_team(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=2))
+    for number in range(1, 7):
+        for room in (OPEN, CLOSED):
+            played.record(number, room, 1, "4S N", 10 if room is OPEN else 9)
+            played.record(number, room, 2, "4S N", 10)
+    played.score()
+    _, headings, *rows = read_written(played, tmp_path)["index.html"].tables[0].rows
     for row in rows:
         team = row[headings.index("Team")]
-        won = [match.home == team for match in played.event.matches[:4] if team in match.teams]
+        won = [match.home == team for match in played.event.matches if team in match.teams]
         assert row[-1].split() == ["W" if each else "L" for each in won]
+
+
+def test_a_match_that_has_a_score_counts_once_while_a_table_of_it_has_not_been_left(tmp_path: Path) -> None:
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=2))
+    for number in (1, 2):
+        played.play(number)
+        set_state(played, played.table(number, OPEN), TableState.PLAYING)
+    played.score()
+    page = read_written(played, tmp_path)["index.html"]
+    _, headings, *rows = page.tables[0].rows
+    assert [row[headings.index("VP now")] for row in rows] == [row[headings.index("VP")] for row in rows]
+    assert "Now playing" not in page.text
 
 
 def test_pages_of_a_match_name_a_team_whose_process_sees_more_than_one_hand(

@@ -62,8 +62,13 @@ def test_links_of_a_served_page_lead_to_addresses_that_are_answered(league: Play
     site = Site(view_of(league))
     only_served = {route.path: site.render(route) or b"" for route in ROUTES if route.path in ("live", "live/wall")}
     pages = {**all_pages(site, league), **only_served}
-    of_matches = {urls.match_export(match.number, name) for match in league.event.matches for name in MATCH_FILES}
+    of_matches = {
+        f"{urls.MATCH_EXPORT.format(match=match.number)}.{name}"
+        for match in league.event.matches
+        for name in MATCH_FILES
+    }
     known = {*pages, *ASSETS, *urls.EXPORTS, *of_matches}
+    del pages[urls.FEED]  # no page
     for address, content in pages.items():
         path = tmp_path / "page.html"
         path.write_bytes(content)

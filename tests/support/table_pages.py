@@ -5,7 +5,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from tourney.bridge import SEATS, Auction, Call, Card, Contract, Hand, Seat, Strain, Suit, Vulnerability, parse_card
+from tourney.bridge import (
+    SEATS,
+    Auction,
+    Call,
+    Card,
+    Contract,
+    Hand,
+    OpenBoard,
+    Seat,
+    Strain,
+    Suit,
+    Vulnerability,
+    parse_card,
+)
 from tourney.bridge.calls import parse_call
 from tourney.bridge.deal import parse_deal
 from tourney.site import urls
@@ -70,9 +83,7 @@ def picture(
     room = PictureRoom(name="", players=PLAYERS, contract=contract)
     held = hands_of(deal)
     shown = picture_play(
-        7,
-        Seat.SOUTH,
-        Vulnerability.NS,
+        OpenBoard(7, Seat.SOUTH, Vulnerability.NS),
         {seat: held[seat] for seat in hands},
         room,
         [parse_call(call) for call in calls.split()],

@@ -1,19 +1,24 @@
 """Nothing on the front page jumps while its event is played: the browser counts what moves without being asked to."""
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.support.browser_pages import WAIT_MS, window
+from tests.support import commands
+from tests.support.browser_pages import NARROW, WAIT_MS, WIDE, window
+from tests.support.events import bot, rest_of, start_tourney, write_event
 from tests.support.live_event import set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tests.support.served_event import serving_here
+from tests.support.served_event import ServedHere, serving, serving_here
 from tourney.movement.seating import Room, TableState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-TEAMS = ("Ants", "Bees", "Cats", "Dogs", "Eels", "Frogs")
+TEAMS = ("Ants", "Bees", "Cats", "Deep Finesse Fan Club", "Eels", "Frogs")
 
 OBSERVE = """
 window.shifts = [];
@@ -26,16 +31,16 @@ new PerformanceObserver((list) => {
 """
 
 
-async def moved(page: Page) -> list[list[object]]:
-    """What has moved, but for the digits of a score within their own box."""
-    found: list[list[object]] = await page.evaluate("window.shifts")
-    return [each for each in found if each[1] != ["#text"]]
-
-
-async def opened(page: Page, address: str) -> None:
-    await page.add_init_script(OBSERVE)
-    await page.goto(address)
-    await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
+@asynccontextmanager
+async def watched(chromium: Browser, served: ServedHere) -> AsyncIterator[tuple[Page, Page]]:
+    """Two windows on the front page, on a screen and on a telephone; nothing in them may have moved at the end."""
+    async with window(chromium, WIDE) as wide, window(chromium, NARROW) as narrow:
+        for page in (wide, narrow):
+            await page.add_init_script(OBSERVE)
+            await page.goto(served.address)
+            await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
+        yield wide, narrow
+        assert [await page.evaluate("window.shifts") for page in (wide, narrow)] == [[], []]
 
 
 def played_with_tables(folder: Path) -> PlayedEvent:
@@ -50,12 +55,56 @@ def played_with_tables(folder: Path) -> PlayedEvent:
 async def test_nothing_moves_on_the_front_page_while_boards_are_played(tmp_path: Path, chromium: Browser) -> None:
     played = played_with_tables(tmp_path)
     with serving_here(played.path) as served:
-        async with window(chromium, 1280) as wide, window(chromium, 390) as narrow:
-            await opened(wide, served.address)
-            await opened(narrow, served.address)
+        async with watched(chromium, served) as pages:
             for board in range(1, 6):
                 for number in (1, 2, 3):
                     played.play(number, boards=[board])
-                for page in (wide, narrow):
+                for page in pages:
                     await expect(page.locator(".progress").last).to_contain_text(f"{board}/6", timeout=WAIT_MS)
-            assert [await moved(page) for page in (wide, narrow)] == [[], []]
+
+
+async def test_nothing_moves_when_a_match_ends_a_round_ends_and_the_next_one_begins(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    played = played_with_tables(tmp_path)
+
+    async def see(words: str) -> None:
+        for page in pages:
+            await expect(page.locator("main")).to_contain_text(words, timeout=WAIT_MS)
+
+    with serving_here(played.path) as served:
+        async with watched(chromium, served) as pages:
+            for number in (1, 2, 3):
+                played.play(number)
+                for room in Room:
+                    set_state(played, played.table(number, room), TableState.FINISHED)
+                played.score()
+                await see(f"{number} of 3 matches scored")
+            await see("Round 2 begins")
+            for number in (4, 5, 6):
+                for room in Room:
+                    set_state(played, take_up(played, number, room), TableState.PLAYING)
+            await see("Round 2 ends")
+            for number in (4, 5, 6):
+                played.play(number, boards=[1])
+            await see("1/6")
+
+
+@pytest.mark.campaign
+async def test_nothing_moves_on_the_front_page_of_a_live_event_from_before_its_start_until_after_its_end(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    """Proves it of a real event with all that moves a page: bots play 15 matches in five rounds, in two minutes.
+
+    That is more ends of matches and rounds than ten minutes of an event of people have. The sum of all shifts is 0,
+    on a screen and on a telephone, from the schedule to the end.
+    """
+    teams = [(name, bot(seed, think_ms=60)) for seed, name in enumerate(TEAMS, 1)]
+    event = write_event(tmp_path, teams, boards=3)
+    assert commands.run("schedule", event).exit_code == 0
+    with serving(event) as served:
+        async with watched(chromium, served) as pages:
+            run = start_tourney("run", event, output=tmp_path / "run.log")
+            assert (await asyncio.to_thread(rest_of, run)).status == 0
+            for page in pages:
+                await expect(page.locator(".state")).to_have_text("All rounds played, results provisional")

@@ -226,11 +226,6 @@ def _link(context: Context, shown: Markup, to: Link, words: str = "") -> Markup:
     return Markup('<a href="{}"{}>{}</a>').format(address, title, shown)
 
 
-def format_signed(number: int) -> str:
-    """Format a number with a typographic minus sign."""
-    return f"{MINUS}{-number}" if number < 0 else str(number)
-
-
 def mark_minus(figure: str) -> str:
     """Format a figure with a typographic minus sign, and a dash between two or in place of one that there is not."""
     if figure == "-":

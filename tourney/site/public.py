@@ -86,6 +86,7 @@ class EventState(Row, kw_only=True):
 class PublicTable:
     """A table of a match as the public may see it."""
 
+    id: int
     match: MatchInfo
     segment: int
     room: Room
@@ -200,10 +201,7 @@ class PublicView:
         """How far the event has come."""
         rounds = self.event.all_rounds
         over = self.finished_matches
-        unfinished = next(
-            (each.number for each in rounds if not each.is_drawn or any(m.number not in over for m in each.matches)),
-            None,
-        )
+        unfinished = next((each.number for each in rounds if not _is_over(each, over)), None)
         begun = {table.round for table in self.tables if table.is_playing or table.finished}
         to_come = next((each for each in rounds if each.number not in begun and not _is_over(each, over)), None)
         starts_at_ms = to_come.starts_at_ms if to_come is not None else None
@@ -231,6 +229,7 @@ class PublicView:
             board = live.board if is_playing else None
             tables.append(
                 PublicTable(
+                    id=table.id,
                     match=match,
                     segment=table.segment,
                     room=table.room,
@@ -257,10 +256,11 @@ class PublicView:
         return load_last_tables(self._database, self.event.id) & counted
 
     @cached_property
-    def round_ends_at_ms(self) -> int | None:
+    def round_ends(self) -> tuple[int, int] | None:
         """When the tables in play will have finished, if their boards take as long as those that are shown.
 
-        None until two boards are shown: how long others have taken may tell what was played.
+        Then how long a round takes, both in ms. None until two boards are shown: how long others have taken may tell
+        what was played.
         """
         playing = [table for table in self.tables if table.is_playing and table.boards]
         shown = {
@@ -280,18 +280,21 @@ class PublicView:
         board_ms, first_ms = median(ended - began for _, began, ended in over), min(ended for _, _, ended in over)
         ends = []
         for table in playing:
-            own = [ended for number, _, ended in over if number == self._id_of(table)]
+            own = [ended for number, _, ended in over if number == table.id]
             ends.append(max(own, default=first_ms) + board_ms * ((table.boards or 0) - len(own)))
-        return round(max(ends))
+        return round(max(ends)), round(board_ms * max(table.boards or 0 for table in playing))
+
+    def ended_at_ms(self, matches: Iterable[MatchInfo]) -> Mapping[int, int]:
+        """Load when the last board of each of these matches has ended, of those that have one."""
+        match_of = {table.id: match.number for match in matches for table in match.tables}
+        attempts = load_board_attempts(self._database, match_of)
+        ended = sorted((each.ended_at_ms, match_of[each.table_id]) for each in attempts if each.ended_at_ms)
+        return {number: at_ms for at_ms, number in ended}
 
     @property
     def tables_shown(self) -> tuple[PublicTable, ...]:
         """The tables whose board in play may be shown."""
         return tuple(table for table in self.tables if table.is_shown)
-
-    def _id_of(self, table: PublicTable) -> int:
-        tables = table.match.tables
-        return next(each.id for each in tables if (each.segment, each.room) == (table.segment, table.room))
 
     def board_in_play(self, table: PublicTable) -> PublicBoard | None:
         """Load the board in play at a table as far as it may be shown; None where it may not.
@@ -301,8 +304,7 @@ class PublicView:
         """
         if not table.is_shown:
             return None
-        table_id = self._id_of(table)
-        board = load_boards_under_way(self._database, self.event.id, [table_id]).get(table_id)
+        board = load_boards_under_way(self._database, self.event.id, [table.id]).get(table.id)
         return self._as_shown(board) if board is not None else None
 
     def _as_shown(self, live: LiveBoard) -> PublicBoard:
@@ -521,12 +523,8 @@ def _plain_stage(stage: StageInfo) -> StageInfo:
 
 
 def _plain_round(round_: RoundInfo) -> RoundInfo:
-    matches = {match.number: _plain_match(match) for match in round_.matches}
-    assignments = tuple(
-        replace(assignment, match=matches.get(assignment.match.number) or _plain_match(assignment.match))
-        for assignment in round_.assignments
-    )
-    return replace(round_, matches=tuple(matches.values()), assignments=assignments)
+    assignments = (replace(each, match=_plain_match(each.match)) for each in round_.assignments)
+    return replace(round_, matches=tuple(map(_plain_match, round_.matches)), assignments=tuple(assignments))
 
 
 def _plain_match(match: MatchInfo) -> MatchInfo:

@@ -8,13 +8,14 @@ from typing import Any, Final
 
 from jinja2 import Environment
 
+from tourney.bridge.minibridge import announced_points
 from tourney.conditions.document import Conditions, format_html
 from tourney.site import filters, urls
 from tourney.site.pages.axes import Chart
 from tourney.site.pages.frame import Context, Page
 from tourney.site.pages.tables import tone_of, view_report
 from tourney.site.table_rendering import TABLE_FILTERS, make_environment
-from tourney.times import format_duration
+from tourney.times import format_duration, format_utc
 from tourney.views.report import Report
 from tourney.views.rulings import describe_kind, describe_ruling
 
@@ -31,6 +32,7 @@ ASSETS: Final = (
 """The addresses of the files that pages need."""
 
 _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
+    "announced": announced_points,
     "card": filters.mark_card,
     "content": filters.mark_content,
     "duration": format_duration,
@@ -42,9 +44,10 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
     "seconds": filters.format_seconds,
     "ruling": partial(describe_ruling, with_match=False),
     "ruling_kind": describe_kind,
-    "signed": filters.format_signed,
     "suit": filters.mark_suit,
     "tone": tone_of,
+    "utc": format_utc,
+    "vulnerable": filters.VULNERABLE.__getitem__,
     "total": filters.format_total,
 }
 

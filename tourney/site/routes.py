@@ -28,18 +28,6 @@ _KEYWORDS: Final = {"match": "match_number", "round": "round_number", "entrant":
 """What reports call parameters of addresses, where that differs."""
 
 
-def _one_page(_: object) -> Iterable[tuple[int, ...]]:
-    return ((),)
-
-
-def _always(_: Frame) -> bool:
-    return True
-
-
-def _has_report(entry: ReportEntry, frame: Frame) -> bool:
-    return entry in frame.reports
-
-
 @dataclass(frozen=True, kw_only=True)
 class Route:
     """Addresses of one form, and what they answer."""
@@ -56,9 +44,9 @@ class Route:
     Of a path with a match, it is given the `MatchPages` of that and the other values. It returns None for what does
     not exist or may not be shown.
     """
-    is_there: Callable[[Frame], bool] = _always
+    is_there: Callable[[Frame], bool] = lambda _: True
     """Whether an event has such a page."""
-    values: Callable[[Any], Iterable[tuple[int, ...]]] = _one_page
+    values: Callable[[Any], Iterable[tuple[int, ...]]] = lambda _: ((),)
     """Returns the values of the parameters of all pages that a written site has, given what `view` is given."""
     pictured: Callable[..., Context | None] | None = None
     """The view of which there is a picture for sharing; None without one."""
@@ -120,7 +108,7 @@ def _report(entry: ReportEntry) -> Route:
         title=entry.page_title if entry.is_in_navigation else "",
         template=entry.template,
         view=partial(EventPages.report, entry=entry),
-        is_there=partial(_has_report, entry),
+        is_there=lambda frame: entry in frame.reports,
         report=entry.name if entry.name in REPORTS else "",
     )
 
@@ -128,6 +116,7 @@ def _report(entry: ReportEntry) -> Route:
 ROUTES: Final = (
     Route(path="", title="{front}", template="index.html", view=EventPages.front),
     Route(path=urls.CARD, pictured=EventPages.front),
+    Route(path=urls.FEED, template=urls.FEED, view=EventPages.feed),
     Route(path="standings", report="standings"),
     Route(path="rounds", report="rounds"),
     *(_report(entry) for entry in PAGES.values() if not entry.is_in_navigation),
@@ -170,7 +159,7 @@ ROUTES: Final = (
     Route(
         path=urls.TRAVELLER,
         template="report.html",
-        view=EventPages.traveller,
+        view=lambda pages, number: pages.traveller(1, number),
         is_there=lambda frame: len(frame.event.stages) == 1,
         values=lambda pages: ((board,) for _, board in pages.frame.pairs.shown),
         report="boards",
@@ -178,7 +167,7 @@ ROUTES: Final = (
     Route(
         path=urls.STAGE_TRAVELLER,
         template="report.html",
-        view=EventPages.traveller_of_stage,
+        view=EventPages.traveller,
         is_there=lambda frame: len(frame.event.stages) > 1,
         values=lambda pages: pages.frame.pairs.shown,
     ),
@@ -195,7 +184,7 @@ ROUTES: Final = (
     Route(path="embed/match/{match}/board/{board}", template="embedded-board.html", view=MatchPages.board),
     Route(path=urls.PLAY, template="tables.html", view=play.tables, is_there=play.is_for_everybody),
     Route(path="live/board/{table}", template="play.html", view=play.table, is_there=play.is_for_everybody),
-    Route(path=urls.VUGRAPH_LOGIN, template="phrase.html", view=play.login, is_there=play.is_vugraph),
+    Route(path=urls.VUGRAPH_LOGIN, template="phrase.html", view=lambda _: {}, is_there=play.is_vugraph),
     Route(path=urls.VUGRAPH, template="tables.html", view=play.tables, is_there=play.is_vugraph),
     Route(path=urls.VUGRAPH_MATCH, template="play.html", view=play.match, is_there=play.is_vugraph),
     Route(path="vugraph/{table}", template="play.html", view=play.table, is_there=play.is_vugraph),

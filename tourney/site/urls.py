@@ -56,6 +56,9 @@ EXPORTS: Final = {
 }
 """The format of each file of a whole event, by its address; a written site has the calendar alone."""
 
+FEED: Final = "feed.atom"
+"""The results as an Atom feed (RFC 4287), for those who follow the event by a reader of feeds."""
+
 STATIC: Final = "static/"
 """Below it are the files that pages need."""
 
@@ -63,6 +66,7 @@ INDEX: Final = "index.html"
 """The name of the file of a front page, of an event or of a match."""
 _FILES: Final = {
     "": INDEX,
+    FEED: FEED,
     "round/#": "round-{:03}.html",
     "round/#/board/#": "round-{:03}-board-{:02}.html",
     "entrant/#": "entrant-{:03}.html",
@@ -83,10 +87,6 @@ def round_page(number: int) -> str:
     return ROUND.format(round=number)
 
 
-def entrant_page(number: int) -> str:
-    return ENTRANT.format(entrant=number)
-
-
 def match_page(number: int) -> str:
     return MATCH.format(match=number)
 
@@ -97,24 +97,6 @@ def board_page(match: int, board: int) -> str:
 
 def round_board_page(round_number: int, board: int) -> str:
     return ROUND_BOARD.format(round=round_number, board=board)
-
-
-def traveller_page(board: int, stage: int | None = None) -> str:
-    """Returns the address of a board of a pairs event, with all results; `stage` if the event has several."""
-    return TRAVELLER.format(board=board) if stage is None else STAGE_TRAVELLER.format(stage=stage, board=board)
-
-
-def play_on(match: int, board: int, room: str, seat: str, cards: str) -> str:
-    """Returns the address of a position that is played on; `cards` are those played, as `SAHT`, `-` for none."""
-    return PLAY_ON.format(match=match, board=board, room=room, seat=seat, cards=cards)
-
-
-def vugraph_match(number: int) -> str:
-    return VUGRAPH_MATCH.format(number=number)
-
-
-def match_export(number: int, name: str) -> str:
-    return f"{MATCH_EXPORT.format(match=number)}.{name}"
 
 
 def file_of(address: str) -> str | None:

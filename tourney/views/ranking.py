@@ -54,7 +54,7 @@ def ranking_table(
     moves = _moves(standings, before)
     columns = [Cell(">Rank", standings.format_rank, worth=3, tone="rank")]
     words = "Places up or down since the round before"
-    columns.append(Cell(">Move", lambda row: _move(moves.get(row.team, 0)), worth=1, words=words, if_any=True))
+    columns.append(Cell(">Move", lambda row: format_move(moves.get(row.team, 0)), worth=1, words=words, if_any=True))
     columns.append(Cell(standings.entrant.title(), lambda row: entrant_content(standings, row.team), worth=3))
     columns += _columns(standings, matchpoints)
     return make_table(columns, standings.rows, caption=_caption(standings))
@@ -172,7 +172,7 @@ def _result_of(match: FinishedMatch, place: int) -> Content:
     return Linked(Toned(letter, tone), MatchLink(match.number), f"{verb} against {other}")
 
 
-def _move(places: int) -> Content:
+def format_move(places: int) -> Content:
     """Format how many places a team has gone up: `+2`, or below 0 down."""
     return Toned(f"{places:+}", "up" if places > 0 else "down") if places else ""
 

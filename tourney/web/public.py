@@ -34,6 +34,7 @@ _TYPES: Final = {
     ".csv": "text/csv; charset=utf-8",
     ".xml": "application/xml",
     ".ics": "text/calendar; charset=utf-8",
+    ".atom": "application/atom+xml; charset=utf-8",
     ".png": "image/png",
 }
 

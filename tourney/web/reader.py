@@ -293,12 +293,15 @@ class Reader:
         if event is None:
             raise StoreError(f"event {self._place.names.event!r} is not in database {self._database} any more")
         now_ms = self._now_ms()
-        view = PublicView(self._drawn.at(event), self.config, now_ms, self._finished_cards)
-        self._site, self._vugraph = PublicSite(view, now_ms), None
-        if self.config.live.is_vugraph:
+
+        def look(*, is_vugraph: bool) -> PublicSite:
             drawn = self._drawn.at(event)
-            view = PublicView(drawn, self.config, now_ms, self._finished_cards, is_vugraph=True)
-            self._vugraph = PublicSite(view, now_ms)
+            return PublicSite(
+                PublicView(drawn, self.config, now_ms, self._finished_cards, is_vugraph=is_vugraph), now_ms
+            )
+
+        self._site = look(is_vugraph=False)
+        self._vugraph = look(is_vugraph=True) if self.config.live.is_vugraph else None
         self._site_at_ms = now_ms
         self._began_anew_at = time.monotonic()
         self._stale = list(self._watched())

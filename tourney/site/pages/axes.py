@@ -17,10 +17,10 @@ RIGHT: Final = 10.0
 TOP: Final = 14.0
 BOTTOM: Final = 30.0
 
-NAMED_RIGHT: Final = 415.0
+NAMED_RIGHT: Final = 395.0
 """Where lines with names end: so many letters have room beside them."""
 
-_LETTERS_HIGH: Final = 14.0
+_LETTERS_HIGH: Final = 18.0
 
 POINTS_MAX: Final = 400
 """The most points of a line: more than one for each unit could not be told apart."""
@@ -29,18 +29,10 @@ _TICKS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class AxisTick:
-    """A mark at an axis."""
+    """A mark at an axis, or a line across the chart with a name, such as the bound of a test."""
 
     at: float
     label: str
-
-
-@dataclass(frozen=True, slots=True)
-class ChartLevel:
-    """A horizontal line with a name, such as the bound of a test."""
-
-    at: float
-    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +81,7 @@ class Chart:
     """Where its axes end, from the left; names of lines stand to the right."""
     band: str = ""
     """The points around a band behind the lines."""
-    levels: Sequence[ChartLevel] = ()
+    levels: Sequence[AxisTick] = ()
     intervals: Sequence[ChartInterval] = ()
 
 

@@ -122,7 +122,7 @@ def view_room(played: PlayedMatch, board: PlayedBoard, room: Room) -> RoomView:
     )
     dealt = board.board
     hands = {seat: dealt.deal[seat] for seat in SEATS}
-    picture = picture_play(dealt.number, dealt.dealer, dealt.vulnerability, hands, sitting, (), ())
+    picture = picture_play(dealt, hands, sitting, (), ())
     return RoomView(room, table, record, contract, made, picture, analysis, rulings, tuple(incidents))
 
 

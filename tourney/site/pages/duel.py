@@ -1,13 +1,14 @@
 """The charts of a duel: how the test went, and the mean with its interval."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from tourney.scoring.strength.estimate import running_estimate
 from tourney.scoring.strength.sequential import NOTHING_PLAYED, Tally
 from tourney.site.pages.axes import (
+    AxisTick,
     Chart,
-    ChartLevel,
     ChartLine,
     across,
     points,
@@ -34,11 +35,7 @@ def chart_duel(report: "DuelReport") -> list[Chart]:
 
 def _tallies(result: "SequentialReport") -> list[Tally]:
     """Return the tally after each board that counts."""
-    tally, tallies = NOTHING_PLAYED, []
-    for swing in result.swings:
-        tally = tally.plus(swing)
-        tallies.append(tally)
-    return tallies
+    return list(accumulate(result.swings, Tally.plus, initial=NOTHING_PLAYED))[1:]
 
 
 def _llr_chart(report: "DuelReport", tallies: Sequence[Tally]) -> Chart:
@@ -61,7 +58,7 @@ def _llr_chart(report: "DuelReport", tallies: Sequence[Tally]) -> Chart:
             ChartLine(points(x, y, zip(boards, [0.0, *llrs], strict=True)), tone)
             for llrs, tone in zip(series, ("series", "other"), strict=False)
         ],
-        levels=[ChartLevel(y(test.upper), names[0]), ChartLevel(y(0), ""), ChartLevel(y(test.lower), names[1])],
+        levels=[AxisTick(y(test.upper), names[0]), AxisTick(y(0), ""), AxisTick(y(test.lower), names[1])],
     )
 
 
@@ -85,5 +82,5 @@ def _mean_chart(report: "DuelReport", tallies: Sequence[Tally]) -> Chart:
         y_ticks=y.ticks(),
         lines=[ChartLine(points(x, y, ((n, each.mean) for n, each in zip(boards, found, strict=True))))],
         band=points(x, y, [*upper, *reversed(lower)]),
-        levels=[ChartLevel(y(0), "")] + [ChartLevel(y(d), f"{d:+g}") for d in hypotheses if d],
+        levels=[AxisTick(y(0), "")] + [AxisTick(y(d), f"{d:+g}") for d in hypotheses if d],
     )

@@ -1,11 +1,11 @@
 """Charts of estimates with their intervals: what each duel says, and how strong versions and teams are."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tourney.site.pages.axes import Chart, ChartInterval, ChartLevel, ChartLine, across, points, upward
+from tourney.site.filters import mark_minus
+from tourney.site.pages.axes import AxisTick, Chart, ChartInterval, ChartLine, across, points, upward
 from tourney.times import format_date
 
 if TYPE_CHECKING:
@@ -16,14 +16,13 @@ _VERSIONS_MIN: Final = 3
 """How many versions a chart has at least: what two of them say is what their duels say."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Interval:
-    """An estimate in IMPs a board with its interval of 95 %, in the order of the chart."""
+class _Estimate(NamedTuple):
+    """An estimate in IMPs a board with half the width of its interval of 95 %, in the order of the chart."""
 
     place: int
+    name: str
     mean: float
     half_width: float
-    title: str
 
 
 def chart_history(report: "HistoryReport") -> list[Chart]:
@@ -48,29 +47,24 @@ def chart_strength(report: "StrengthReport") -> list[Chart]:
         _draw(
             "IMPs a board against the mean of all",
             "rank",
-            [_interval(row.rank, row.team, row.rating, row.half_width) for row in report.rated(ratings)],
+            [_Estimate(row.rank, row.team, row.rating, row.half_width) for row in report.rated(ratings)],
         )
         for ratings in report.lists
     ]
 
 
-def _duel_interval(duel: "DuelOfHistoryDocument") -> _Interval:
+def _duel_interval(duel: "DuelOfHistoryDocument") -> _Estimate:
     versions = f"{duel.first} v {duel.second}, {format_date(duel.began, UTC)}"
-    return _interval(duel.number, versions, duel.estimate.mean, duel.estimate.half_width)
+    return _Estimate(duel.number, versions, duel.estimate.mean, duel.estimate.half_width)
 
 
-def _version_interval(version: "VersionDocument") -> _Interval:
-    return _interval(
+def _version_interval(version: "VersionDocument") -> _Estimate:
+    return _Estimate(
         version.number, f"{version.version}, {format_date(version.since, UTC)}", version.rating, version.half_width
     )
 
 
-def _interval(place: int, name: str, mean: float, half_width: float) -> _Interval:
-    figures = f"{mean:+.2f}".replace("-", "\N{MINUS SIGN}")
-    return _Interval(place, mean, half_width, f"{name}: {figures} \N{PLUS-MINUS SIGN} {half_width:.2f}")
-
-
-def _draw(title: str, x_name: str, intervals: Sequence[_Interval], *, is_joined: bool = False) -> Chart:
+def _draw(title: str, x_name: str, intervals: Sequence[_Estimate], *, is_joined: bool = False) -> Chart:
     """Draw estimates side by side; those of one chain are joined by a line."""
     low = min(0.0, *(each.mean - each.half_width for each in intervals))
     high = max(0.0, *(each.mean + each.half_width for each in intervals))
@@ -82,14 +76,14 @@ def _draw(title: str, x_name: str, intervals: Sequence[_Interval], *, is_joined:
         x_ticks=x.ticks(whole=True),
         y_ticks=y.ticks(),
         lines=[ChartLine(points(x, y, ((each.place, each.mean) for each in intervals)))] if is_joined else [],
-        levels=[ChartLevel(y(0.0), "")],
+        levels=[AxisTick(y(0.0), "")],
         intervals=[
             ChartInterval(
                 x(each.place),
                 y(each.mean - each.half_width),
                 y(each.mean),
                 y(each.mean + each.half_width),
-                each.title,
+                f"{each.name}: {mark_minus(format(each.mean, '+.2f'))} \N{PLUS-MINUS SIGN} {each.half_width:.2f}",
             )
             for each in intervals
         ],

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
+from uuid import NAMESPACE_OID, uuid5
 
 from tourney.conditions.document import format_html
 from tourney.contest.draw import RoundAssignment, RoundInfo, StageInfo
@@ -29,10 +31,12 @@ from tourney.site.pages.estimates import chart_strength
 from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.race import chart_races
 from tourney.site.pages.share import share_event
-from tourney.site.pages.stages import PlayingMatch, view_playing, view_rankings
-from tourney.site.pages.tables import PartView, turn, view_page, view_report, view_table
+from tourney.site.pages.stages import view_rankings
+from tourney.site.pages.tables import PartView, turn, view_page, view_report
+from tourney.site.public import PublicTable
 from tourney.views.boards import ComparedBoard
 from tourney.views.pair import card_of
+from tourney.views.ranking import RankedFigure, format_ranking
 from tourney.views.registry import ReportEntry
 from tourney.views.rounds import MatchSummary, RoundsReport, result_columns, summarise_rounds
 from tourney.views.schedule import Schedule, describe_round
@@ -47,6 +51,10 @@ CHARTS: Final[dict[str, Callable[[Any], Sequence[Chart]]]] = {
 }
 """What draws the charts above the tables of a report, by its name."""
 SWINGS_ON_FRONT: Final = 5
+_SWING_COLUMNS: Final = [column for column in COLUMNS if column.name != "Score"]
+
+
+FEED_ENTRIES_MAX: Final = 100
 
 
 class EventPages:
@@ -74,14 +82,7 @@ class EventPages:
         """Views a report that has a page of its own."""
         report = self.view.report(entry.name, **entry.on_page)
         charts = CHARTS[entry.name](report) if entry.name in CHARTS else ()
-        return {**view_report(report, entry.page_title.format(**self.frame.words), charts=charts), **self._more()}
-
-    def _more(self) -> dict[str, Any]:
-        """Return what the front page leads to besides what every page does."""
-        return {
-            "reports": [entry for entry in self.frame.reports if not entry.is_in_navigation],
-            "has_conditions": self.frame.conditions is not None,
-        }
+        return view_report(report, entry.page_title.format(**self.frame.words), charts=charts)
 
     def front(self) -> Context:
         """Views the standings, what is being played, the race and the biggest swings; of a duel, its report."""
@@ -90,25 +91,21 @@ class EventPages:
             return {"template": self.frame.front.page, **self.report(self.frame.front), "share": share}
         return {
             **self.standings(),
-            "playing": self._playing,
+            "matches": self._current(),
+            "in_play": self._in_play,
             "comes": list(self._comes()),
             "share": share,
-            "latest": self._latest(),
             "races": list(chart_races(self.view)),
-            "race_comes": len(self.event.all_rounds) > 1 and any(m.line.match.ranking_scale for m in self._playing),
+            "race_comes": any(match.ranking_scale for match in self.event.matches),
             "swings": self._swings(),
             "rounds": [self._describe_round(stage, round_) for stage in self.event.stages for round_ in stage.rounds],
-            **self._more(),
         }
 
     def _describe_round(self, stage: StageInfo, round_: RoundInfo) -> Content:
         """Describe how far a round has come: `Round 3 2 of 4 matches scored`."""
         name, at_ms = describe_round(self.event, round_.number), round_.starts_at_ms
         if not round_.is_drawn:
-            starts = (
-                ("to be drawn, starts at", Instant(at_ms, self.view.zone)) if at_ms is not None else "to be drawn"
-            )
-            return name, Toned(starts, "muted")
+            return name, Toned(("starts", Instant(at_ms, self.view.zone)) if at_ms else "to be drawn", "muted")
         own = [self._matches[match.number] for match in round_.matches]
         has_halves = not own and any(each.is_half for each in round_.assignments)
         progress = stage.format.describe_progress(sum(line.is_over for line in own), len(own))
@@ -116,38 +113,83 @@ class EventPages:
             "first halves of matches" if has_halves else progress, "muted"
         )
 
-    def standings(self) -> dict[str, Any]:
-        """Views the standings of every stage."""
+    def feed(self) -> Context:
+        """Views what is over, the newest first: a time, and a match or a round with the ranks after it."""
+        over = {number: line for number, line in self._matches.items() if line.is_over}
+        ended_ms = self.view.ended_at_ms(line.match for line in over.values())
+        news: list[tuple[int, MatchSummary | None, int, Mapping[str, RankedFigure]]] = []
+        for round_ in self.event.rounds:
+            own = [match.number for match in round_.matches]
+            if set(own) & ended_ms.keys() and over.keys() >= set(own):
+                ranks = format_ranking(self.view.standings_after(round_.number))
+                news.append((max(ended_ms.get(number, 0) for number in own), None, round_.number, ranks))
+        for number, at_ms in ended_ms.items():
+            if (line := over[number]).has_begun:
+                news.append((max([at_ms, *(each.at_ms for each in line.rulings)]), line, 0, {}))
         return {
-            "rankings": view_rankings(self.view.ranking, self.event, self._matches, self.view.scales, self._playing),
-            "ranked": len(self.view.standings.rows),
+            "news": sorted(news, key=itemgetter(0), reverse=True)[:FEED_ENTRIES_MAX],
+            "id_of": partial(uuid5, uuid5(NAMESPACE_OID, f"tourney/{self.event.name.casefold()}")),
         }
 
+    def standings(self) -> dict[str, Any]:
+        """Views the standings of every stage."""
+        view = self.view
+        return {"rankings": view_rankings(view.ranking, self.event, self._matches, view.scales, self._playing)}
+
     @cached_property
-    def _playing(self) -> tuple[PlayingMatch, ...]:
+    def _in_play(self) -> Mapping[int, Sequence[PublicTable]]:
+        """The tables of each match that is being played; a score may be there before the last of them has left."""
+        return {number: own for number, own in self.frame.in_play.items() if not self._matches[number].is_over}
+
+    @cached_property
+    def _playing(self) -> list[MatchSummary]:
         """The matches that are being played."""
-        return view_playing(self._matches.values(), self.view.tables)
+        return [line for number, line in self._matches.items() if number in self._in_play]
+
+    @cached_property
+    def _newest(self) -> int:
+        """The newest round of which a board has been begun; the first one before that."""
+        begun = (table.match.round for table in self.view.tables if table.is_playing or table.finished)
+        return max(begun, default=1)
+
+    def _current(self) -> list[MatchSummary]:
+        """Return the matches of the newest round, and older ones up to as many as a round may have.
+
+        So what stands below them keeps its place when a round ends; those in play are always among them.
+        """
+        may_come, in_play = not (self.view.state.is_over or self.event.is_open), self._in_play
+        shown = [
+            line
+            for line in self._matches.values()
+            if line.match.number in in_play or (line.match.round <= self._newest and (line.has_begun or may_come))
+        ]
+        shown.sort(key=lambda line: (line.match.number not in in_play, -line.match.round))
+        most = max(len(in_play), *(len(round_.matches) for round_ in self.event.rounds))
+        return sorted(shown[:most], key=lambda line: (-line.match.round, line.match.number))
 
     def _comes(self) -> Iterator[tuple[str, Content]]:
         """Say what comes next, and when: by the draw, or about, by the pace so far."""
-        state, zone = self.view.state, self.view.zone
-        if state.playing and state.round is not None:
-            at_ms = self.view.round_ends_at_ms
-            about = ("\N{ALMOST EQUAL TO}", Instant(at_ms, zone)) if at_ms is not None else "not known yet"
-            yield f"{describe_round(self.event, state.round)} ends", about
-        if state.next_round is not None and state.starts is not None:
-            yield f"{describe_round(self.event, state.next_round)} begins", Instant(state.starts, zone)
+        state, rounds, zone = self.view.state, self.event.all_rounds, self.view.zone
+        if state.round is None or self.event.is_open:
+            return
 
-    def _latest(self) -> list[MatchSummary]:
-        """Return the matches of the newest round that has a finished match."""
-        over = [line for line in self._matches.values() if line.is_over and line.has_begun]
-        newest = max((line.match.round for line in over), default=0)
-        return [line for line in over if line.match.round == newest]
+        def about(at_ms: int | None) -> Content:
+            return ("\N{ALMOST EQUAL TO}", Instant(at_ms, zone)) if at_ms else "not known yet"
+
+        ends_ms, round_ms = (self.view.round_ends if state.playing else None) or (0, 0)
+        to_come = rounds[state.round - (not state.playing) :]
+        if state.playing:
+            yield f"{describe_round(self.event, state.round)} ends", about(ends_ms)
+        for each in to_come[:1]:
+            starts = Instant(each.starts_at_ms, zone) if each.starts_at_ms else about(ends_ms)
+            yield f"{describe_round(self.event, each.number)} begins", starts
+        last_ms = (rounds[-1].starts_at_ms if to_come else None) or ends_ms + round_ms * (len(to_come) - 1)
+        yield "The event ends", about(round_ms and last_ms + round_ms)
 
     def live(self, *, is_wall: bool) -> Context:
         """Views the tables in play as tiles, or for a screen in the hall."""
-        own = {"playing": self._playing, "latest": self._latest(), "is_wall": is_wall, "shown": self.view.rules.live}
-        return {**(self.standings() if is_wall else {}), **own}
+        shown = self.standings() if is_wall else {}
+        return {**shown, "matches": self._playing or self._current(), "in_play": self._in_play, "is_wall": is_wall}
 
     @cached_property
     def _schedule(self) -> Schedule:
@@ -170,24 +212,24 @@ class EventPages:
         return view_page(self._schedule.rounds_parts(), "Schedule", note=note if self.view.has_starts else "")
 
     def _swings(self) -> list[PartView]:
-        """View the last swings of the round in play, or where none is, the biggest of all."""
-        if not self._playing:
-            rows = find_swings(self.event.name, self._in_two_rooms, 1, SWINGS_ON_FRONT).rows
-            return [view_table(make_table(COLUMNS, rows), "Boards won by the most IMPs")] if rows else []
-        number = self._playing[0].line.match.round
-        cards = [card for card in self._in_two_rooms if card.match.round == number]
-        if not cards:
-            return []
-        rows = find_swings(self.event.name, cards, 1, sum(len(card.boards) for card in cards)).rows
-        if not rows:
-            return ["No board of this round has been won by anybody yet."]
-        last = sorted(rows, key=lambda swing: -swing.board.number)[:SWINGS_ON_FRONT]
-        return [view_table(make_table(COLUMNS, last), "Boards of this round, the last one first")]
+        """View the last swings, and once the event is over, the biggest of all."""
+        cards, is_over, most = self._in_two_rooms, self.view.state.is_over, SWINGS_ON_FRONT
+        if not is_over:
+            cards = [card for card in cards if self._newest - 2 < card.match.round <= self._newest]
+            most = sum(len(card.boards) for card in cards)
+        rows = list(find_swings(self.event.name, cards, 1, most).rows)
+        if not is_over:
+            rows.sort(key=lambda swing: (-swing.match.round, -swing.board.number))
+        caption = "Boards won by the most IMPs" if is_over else "The last boards that were won, the newest first"
+        if rows:
+            return [make_table(_SWING_COLUMNS, rows[:SWINGS_ON_FRONT], caption=caption)]
+        return ["No board has been won by anybody yet."] if cards and not is_over else []
 
     @cached_property
     def _in_two_rooms(self) -> list[Scorecard]:
-        """The scorecards of matches that are played in two rooms."""
-        return [card for card in self.view.cards if len(card.match.segments[0].tables) == 2]
+        """The scorecards of matches that are played in two rooms for IMPs."""
+        cards = (card for card in self.view.cards if "swings" not in card.match.format.instead)
+        return [card for card in cards if len(card.match.segments[0].tables) == 2]
 
     def conditions(self) -> Context:
         """Views the conditions of contest."""
@@ -213,11 +255,7 @@ class EventPages:
             turner=turn("Boards", numbers, number, "Board {}".format, partial(RoundBoardLink, round_number)),
         )
 
-    def traveller(self, number: int) -> Context | None:
-        """Views a board of a pairs event with the results of all tables, in an event of one stage."""
-        return self.traveller_of_stage(1, number)
-
-    def traveller_of_stage(self, stage: int, number: int) -> Context | None:
+    def traveller(self, stage: int, number: int) -> Context | None:
         """Views a board of a pairs event with the results of all tables."""
         found = next((each for each in self.view.travellers if each.stage.number == stage), None)
         if found is None or number not in found.by_board:

@@ -1,8 +1,9 @@
 """What every page of an event has in common: its names, words and order, and the pages it leads to."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final, TypeAlias
 
 from tourney.bridge import SUITS_DOWN, Seat, Side
@@ -63,7 +64,6 @@ class Frame:
         self.view = view
         self.event = event = view.event
         self.pairs = _pairs_of(view)
-        self.scales = view.scales
         formats = [stage.format for stage in event.stages]
         self.front = PAGES.get(formats[0].front)
         """The report that is the front page; None where the standings are."""
@@ -77,11 +77,11 @@ class Frame:
         if len(event.teams) > RATED_TEAMS_MAX:
             lacking |= {"strength"}
         self.reports = [entry for name, entry in PAGES.items() if name not in lacking]
-        teams = {team.name: urls.entrant_page(team.number) for team in event.teams}
+        teams = {team.name: urls.ENTRANT.format(entrant=team.number) for team in event.teams}
         players = {side: players for match in event.matches for side, players in match.players.items()}
         names = {round_.number: describe_round(event, round_.number) for round_ in event.all_rounds}
-        self._compared: dict[int, BoardComparisons] = {}
-        """The boards of the rounds that were asked for."""
+        self.compared = cache(self._compare)
+        """Returns the boards of a round that several of its matches play; None if none are."""
         self._common: dict[str, Any] = {
             "frame": self,
             "outline": "base.html",
@@ -91,23 +91,16 @@ class Frame:
             "zone": view.zone,
             "state": view.state,
             "state_words": self.state_words,
-            "notice": view.rules.notice,
             "side_order": (Side.NS, Side.EW),
             "suits": SUITS_DOWN,
             "share": None,
             "card_page": urls.CARD,
             "auction_order": AUCTION_COLUMNS,
             "compass_order": COMPASS_ORDER,
-            "files": self._files(),
-            "entrant": event.entrant,
             "rounds_word": formats[0].rounds_word,
-            "pairs": self.pairs,
             "lengths": {stage.name: words for stage in event.stages if (words := self._length_of(stage))},
             "address_of": self._address_of,
-            "board_page": urls.board_page,
-            "match_page": urls.match_page,
             "round_name": names.__getitem__,
-            "round_page": urls.round_page,
             "team_page": teams.__getitem__,
             "entrants_of": lambda team: players.get(team, (team,)),
         }
@@ -116,13 +109,10 @@ class Frame:
         """Makes a page."""
         return Page(address, template, {**self._common, "here": address, **context})
 
-    def compared(self, round_number: int) -> BoardComparisons | None:
-        """Return the boards of a round that several of its matches play; None if none are."""
-        if round_number > len(self.event.rounds):
-            return None
-        if round_number not in self._compared and shares_boards(self.event.rounds[round_number - 1]):
-            self._compared[round_number] = self.view.compared(round_number)
-        return self._compared.get(round_number)
+    def _compare(self, round_number: int) -> BoardComparisons | None:
+        rounds = self.event.rounds
+        is_shared = round_number <= len(rounds) and shares_boards(rounds[round_number - 1])
+        return self.view.compared(round_number) if is_shared else None
 
     @cached_property
     def conditions(self) -> Conditions | None:
@@ -135,11 +125,14 @@ class Frame:
         except ConfigError:
             return None
 
-    def tables_in_play(self, match: int) -> list[PublicTable]:
-        """Returns the tables of a match that is being played, those that have begun; none of any other match."""
-        own = [table for table in self.view.tables if table.match.number == match]
-        is_playing = any(table.is_playing for table in own)
-        return [table for table in own if is_playing and (table.is_playing or table.finished)]
+    @cached_property
+    def in_play(self) -> Mapping[int, Sequence[PublicTable]]:
+        """The tables of each match that is being played, those that have begun."""
+        begun: defaultdict[int, list[PublicTable]] = defaultdict(list)
+        for table in self.view.tables:
+            if table.is_playing or table.finished:
+                begun[table.match.number].append(table)
+        return {number: own for number, own in begun.items() if any(table.is_playing for table in own)}
 
     def _address_of(self, link: Link) -> str:
         match link:
@@ -166,7 +159,8 @@ class Frame:
             return "Final results"
         return self.event.stages[0].format.describe_state(state.round, state.rounds, is_playing=state.playing)
 
-    def _files(self) -> tuple[tuple[str, str], ...]:
+    @property
+    def files(self) -> tuple[tuple[str, str], ...]:
         """Returns the files of the event that people ask for most: address and what they hold."""
         formats = [stage.format for stage in self.event.stages]
         is_in_usebio = len({each.usebio_type for each in formats}) == 1 and not any(

@@ -33,7 +33,7 @@ from tourney.site.pages.board import board_rulings, chart_tricks, first_differen
 from tourney.site.pages.frame import Context, Frame, shares_boards
 from tourney.site.pages.play_on import play_on
 from tourney.site.pages.share import share_board, share_match
-from tourney.site.pages.tables import Turner, turn, view_page, view_report, view_sections, view_table
+from tourney.site.pages.tables import Turner, turn, view_page, view_report, view_sections
 from tourney.views.analysis import describe_worth
 from tourney.views.boards import board_table
 from tourney.views.match import MatchReport
@@ -77,7 +77,6 @@ class MatchPages:
         card = self._report.card
         title = f"{self._noun} {match.number}"
         third = ", for third place" if match.is_third_place else ""
-        has_begun = bool(card.boards_finished) or card.score is not None
         return {
             **view_report(
                 self._report,
@@ -90,8 +89,8 @@ class MatchPages:
             "match": match,
             "teams": [Linked(team, EntrantLink(team)) for team in match.teams],
             "totals": self._totals,
-            "has_files": has_begun,
-            "tables": self._frame.tables_in_play(match.number),
+            "has_files": self._has_begun,
+            "tables": self._frame.in_play.get(match.number, ()),
             "share": share_match(self._above, card, self._totals),
             "card_page": urls.match_page(match.number),
         }
@@ -104,9 +103,15 @@ class MatchPages:
     @property
     def _totals(self) -> tuple[int, int] | None:
         """The score so far; None before there is any."""
-        card, match = self._report.card, self._match
-        has_begun = bool(card.boards_finished) or card.score is not None
-        return card.totals_hundredths if has_begun or match.carry_home or match.carry_away else None
+        match = self._match
+        return (
+            self._report.card.totals_hundredths if self._has_begun or match.carry_home or match.carry_away else None
+        )
+
+    @property
+    def _has_begun(self) -> bool:
+        """Whether there is a result to show."""
+        return bool(self._report.card.boards_finished) or self._report.card.score is not None
 
     @property
     def _noun(self) -> str:
@@ -123,12 +128,10 @@ class MatchPages:
         """View the results of a table of pairs in a round."""
         match, pairs = self._match, self._frame.pairs
         number = pairs.table_number(match)
-        return {
-            **view_page(self._table_parts(), _versus(match), turner=self._turner),
-            "template": "report.html",
-            "trail": [self._round],
-            "here_words": f"Table {number}" if number is not None else "Table",
-        }
+        here = f"Table {number}" if number is not None else "Table"
+        parts = self._table_parts()
+        page = view_page(parts, _versus(match), turner=self._turner, trail=[self._round], here_words=here)
+        return {**page, "template": "report.html"}
 
     def _table_parts(self) -> Iterator[Part]:
         card, match, pairs = self._report.card, self._match, self._frame.pairs
@@ -236,16 +239,10 @@ class MatchPages:
         position = play_on(board.records[room], seat, cards, view.picture.room.players)
         if position is None:
             return None
-        return {
-            "title": f"Board {number}, played on by you as {seat.title}",
-            "trail": [self._round, Linked(f"Board {number}", BoardLink(self._match.number, number))],
-            "here_words": "Played on",
-            "turner": None,
-            "note": "",
-            "view": view,
-            "match_number": self._match.number,
-            "position": position,
-        }
+        trail = [self._round, Linked(f"Board {number}", BoardLink(self._match.number, number))]
+        title = f"Board {number}, played on by you as {seat.title}"
+        page = view_page((), title, trail=trail, here_words="Played on")
+        return {**page, "view": view, "match_number": self._match.number, "position": position}
 
     def _describe_board(self, number: int) -> str:
         """Say how a board counts."""
@@ -277,7 +274,7 @@ class MatchPages:
         compared = self._frame.compared(self._match.round)
         boards = compared.boards if compared is not None else ()
         tables = (board_table(each, self._match.number) for each in boards if each.board.number == number)
-        return next((view_table(table, "All tables, the best for North-South first") for table in tables), None)
+        return next((replace(each, caption="All tables, the best for North-South first") for each in tables), None)
 
 
 def _versus(match: MatchInfo) -> str:

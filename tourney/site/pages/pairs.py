@@ -28,7 +28,8 @@ class PairsViews:
 
     def page_of(self, stage: int, board: int) -> str:
         """Return the address of the page of a board."""
-        return urls.traveller_page(board, stage if self._has_several_stages else None)
+        form = urls.STAGE_TRAVELLER if self._has_several_stages else urls.TRAVELLER
+        return form.format(stage=stage, board=board)
 
     def page_if_shown(self, stage: int, board: int) -> str | None:
         """Return the same; None as long as the board does not count."""

@@ -15,6 +15,7 @@ from tourney.site.pages.board import AuctionAndPlay, view_auction_and_play
 from tourney.site.pages.event_pages import EventPages
 from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.table_picture import PictureRoom, TablePicture, card_words, picture_play
+from tourney.site.pages.tables import view_page
 from tourney.site.public import PublicBoard, PublicTable
 
 
@@ -60,8 +61,7 @@ def match(pages: EventPages, number: int) -> Context | None:
 def _page(pages: EventPages, title: str, shown: Sequence[ShownTable], here: str, *above: Linked) -> Context:
     address = _list_address(pages)
     trail = [Linked("Boards in play", PageLink(address)), *above]
-    shared = {"title": title, "trail": trail, "here_words": here, "turner": None, "note": ""}
-    return {**shared, "tables": shown, "above": address}
+    return {**view_page((), title, trail=trail, here_words=here), "tables": shown, "above": address}
 
 
 def tables(pages: EventPages) -> Context:
@@ -75,15 +75,9 @@ def tables(pages: EventPages) -> Context:
         "matches": [
             each for number, each in matches.items() if sum(table.match.number == number for table in shown) > 1
         ],
-        "match_address": urls.vugraph_match,
         "above": _list_address(pages),
         "hidden_at": hidden,
     }
-
-
-def login(_: EventPages) -> Context:
-    """View the form that asks for the passphrase of the vugraph."""
-    return {}
 
 
 def _shown(pages: EventPages, is_asked: Callable[[PublicTable], bool]) -> list[ShownTable]:
@@ -97,9 +91,7 @@ def _show(at: PublicTable, shown: PublicBoard) -> ShownTable:
     called, played = board.auction.calls, play.cards if play is not None else []
     room = PictureRoom(name=at.room.value, players={seat: at.team(seat) for seat in SEATS}, contract=board.contract)
     picture = picture_play(
-        board.number,
-        dealer,
-        board.vulnerability,
+        board,
         shown.hands,
         room,
         called,

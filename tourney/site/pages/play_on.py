@@ -61,9 +61,7 @@ def play_on(record: BoardRecord, seat: Seat, cards: str, players: Mapping[Seat, 
     hands = {each: left(each) for each in seen}
     names = {**players, seat: "you"}
     picture = picture_play(
-        play.number,
-        play.dealer,
-        play.vulnerability,
+        play,
         hands,
         PictureRoom(name="", players=names, contract=play.contract),
         [call.call for call in record.calls],

@@ -8,18 +8,18 @@ from typing import Final
 from tourney.results.standings import Standings
 from tourney.scoring.board_scale import BoardScale
 from tourney.site.filters import mark_minus
-from tourney.site.pages.axes import NAMED_RIGHT, Chart, ChartLevel, ChartLine, across, points, spread, upward
+from tourney.site.pages.axes import NAMED_RIGHT, AxisTick, Chart, ChartLine, across, points, spread, upward
 from tourney.site.public import PublicView
 from tourney.views.ranking import ranked_figure, ranking_title
 
-_NAME_LETTERS_MAX: Final = 14
+_NAME_LETTERS_MAX: Final = 12
 
 COLOURED_MAX: Final = 8
 """How many lines of a race have a colour and a name: more cannot be told apart."""
 
 
 def chart_races(view: PublicView) -> Iterator[Chart]:
-    """Yield a chart for each list of the newest stage of which a list was ranked after at least two rounds."""
+    """Yield a chart for each list of the newest stage of which a list was ranked after a round."""
     standings, after = view.standings, cache(view.standings_after)
     played_in = {match.number: match.round for match in view.event.matches}
     newest = None
@@ -30,7 +30,7 @@ def chart_races(view: PublicView) -> Iterator[Chart]:
             then = next(each for each in lists if ranking_title(each) == field.title)
             if all(row.counts for row in then.rows):
                 rounds[number] = then
-        if scale is not None and len(rounds) > 1 and newest in (None, field.stage):
+        if scale is not None and rounds and newest in (None, field.stage):
             newest = field.stage
             yield _draw(field, scale, rounds)
 
@@ -63,7 +63,7 @@ def _draw(ranking: Standings, scale: BoardScale, rounds: dict[int, Standings]) -
         x_ticks=x.ticks(whole=True),
         y_ticks=y.ticks(signed=True),
         lines=lines[::-1],
-        levels=[ChartLevel(y(0), "")],
+        levels=[AxisTick(y(0), "")],
         right=NAMED_RIGHT,
     )
 

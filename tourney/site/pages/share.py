@@ -7,7 +7,7 @@ from typing import Final
 from tourney.bridge import Board, Result
 from tourney.results.scorecard import Scorecard
 from tourney.results.standings import Standings
-from tourney.site.filters import SIGNS, format_over, format_signed, format_total, mark_minus
+from tourney.site.filters import SIGNS, format_over, format_total, mark_minus
 from tourney.site.pages.board import RoomView
 from tourney.views.ranking import ranked_figure
 
@@ -75,4 +75,4 @@ def _played(result: Result) -> str:
         return "passed out"
     strain = SIGNS[contract.strain.trumps] if contract.strain.trumps is not None else "NT"
     doubled, over = "X" * contract.doubled, format_over(result)
-    return f"{contract.level}{strain}{doubled} {contract.declarer.letter} {over}  {format_signed(result.score)}"
+    return f"{contract.level}{strain}{doubled} {contract.declarer.letter} {over}  {mark_minus(str(result.score))}"

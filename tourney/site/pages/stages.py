@@ -1,11 +1,11 @@
 """The stages of an event as the pages show them: rankings, brackets, and what is being played."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
 from tourney.contest.draw import RoundInfo, StageInfo
-from tourney.movement.ranking import FinishedMatch
+from tourney.movement.ranking import FinishedMatch, format_rank
 from tourney.output.content import Content, Linked, MatchLink, Toned
 from tourney.output.rows import NOTHING, Cell
 from tourney.output.tables import TextRow, TextTable
@@ -14,9 +14,8 @@ from tourney.scoring.match import ImpTotals
 from tourney.scoring.victory_points import VpScale
 from tourney.site.filters import format_total
 from tourney.site.pages.tables import PartView, view_parts
-from tourney.site.public import PublicTable
 from tourney.store.draw.objects import EventInfo
-from tourney.views.ranking import folded_ties
+from tourney.views.ranking import folded_ties, format_move
 from tourney.views.rounds import MatchSummary
 from tourney.views.schedule import describe_round
 from tourney.views.standings import StandingsReport
@@ -61,14 +60,13 @@ def view_rankings(
     event: EventInfo,
     lines: Mapping[int, MatchSummary],
     scales: Mapping[int, VpScale | None],
-    playing: Iterable["PlayingMatch"],
+    playing: Iterable[MatchSummary],
 ) -> tuple[RankingView, ...]:
     """Return the ranking of the event, then those of its stages, the newest first: readers look for it first.
 
     An event of one list has that alone, and below it the bracket of a knockout. While matches of a list are in play,
-    it is in the order in which it would be if they ended now.
+    it is ranked as it would be if they ended now.
     """
-    in_play = [match.line for match in playing]
     standings = report.standings
     of_stage: defaultdict[int, list[Standings]] = defaultdict(list)
     for field in fields_of(standings):
@@ -78,7 +76,7 @@ def view_rankings(
     elif not report.ranks_event:
         parts = ["These lists have not been compared with each other, and are ranked separately."]
     else:
-        parts = _view_list(report, standings, scales, in_play)
+        parts = _view_list(report, standings, scales, playing)
     title = "Ranking" if standings.fields and report.ranks_event else "Standings"
     views = [RankingView("standings", title, (), (("", parts),))]
     for stage in reversed(event.stages):
@@ -87,7 +85,7 @@ def view_rankings(
         if own and places:
             views.append(RankingView(section, stage.name, _bracket(event, stage, own[0], lines, places), ()))
         elif own and standings.fields:
-            lists = tuple((_list_name(field), _view_list(report, field, scales, in_play)) for field in own)
+            lists = tuple((_list_name(field), _view_list(report, field, scales, playing)) for field in own)
             views.append(RankingView(section, stage.name, (), lists))
     return tuple(views)
 
@@ -95,8 +93,8 @@ def view_rankings(
 def _view_list(
     report: StandingsReport, field: Standings, scales: Mapping[int, VpScale | None], in_play: Iterable[MatchSummary]
 ) -> list[PartView]:
-    """Return the table of a list, with its ties once there is a score."""
-    ties = folded_ties(field) if field.matches_over else None
+    """Return the table of a list; once it is finished, with its ties."""
+    ties = folded_ties(field) if field.is_over else None
     table = _with_play(report.table(field), field, scales, in_play)
     return list(view_parts([table, *([ties] if ties is not None else [])]))
 
@@ -104,9 +102,12 @@ def _view_list(
 def _with_play(
     table: TextTable, field: Standings, scales: Mapping[int, VpScale | None], in_play: Iterable[MatchSummary]
 ) -> TextTable:
-    """Return the table of a list with its matches in play, as if they ended now; as it is where that says nothing."""
+    """Return the table of a list until it is over: as it would be if its matches in play ended now.
+
+    It has the same columns from the first board to the last, so that nothing moves when a match begins or ends.
+    """
     unit = field.ranking_scale
-    if field.stage is None or unit is None or field.scored is not None or field.ranks_by_average:
+    if field.is_over or field.stage is None or unit is None or field.scored is not None or field.ranks_by_average:
         return table
     now: dict[str, tuple[Content, int]] = {}
     for line in in_play:
@@ -119,20 +120,27 @@ def _with_play(
             against = Toned(f"v {line.match.teams[1 - place]}", "muted")
             vp = line.match.board_scale.vp(figures[place], figures.margins[place], scale)
             now[team] = Linked((score, against), MatchLink(line.match.number)), int(vp)
-    if not now:
-        return table
-    # These make room for those of matches in play.
-    out = "for", "against", "Form"
-    kept = [place for place, column in enumerate(table.columns) if not column.name.endswith(out)]
-    columns = [table.columns[place] for place in kept]
-    columns += [Cell("Now", tone="now-score"), Cell(f">{unit.ranking_heading} now", worth=2, tone="ranked")]
-    rows = []
+    first, headings = table.name_place, enumerate(column.name for column in table.columns)
+    kept = [place for place, name in headings if place >= first and not name.endswith(("for", "against", "Form"))]
+    columns = [
+        Cell(">#", worth=3, words="Rank, and places up or down", tone="rank"),
+        *(replace(table.columns[place], worth=3 if place == first else 0) for place in kept),
+        Cell("Now", worth=1, tone="now-score"),
+        Cell(f">{unit.ranking_heading} now", worth=2, words="If the matches in play ended now", tone="ranked"),
+    ]
+    totals = {row.team: row.vp + now.get(row.team, (NOTHING, 0))[1] for row in field.rows}
+    ranked, rows = list(totals.values()), []
     for row, cells in zip(field.rows, table.rows, strict=True):
-        said, won_vp = now.get(row.team, (NOTHING, 0))
-        rows.append((row.vp + won_vp, (*(cells[place] for place in kept), said, unit.format_vp(row.vp + won_vp))))
-    rows.sort(key=lambda each: -each[0])
-    caption = f"{table.caption}; in the order in which they would be if the matches in play ended now"
-    return TextTable(columns, [[TextRow(cells, "") for _, cells in rows]], caption, table.keys)
+        total, rank = totals[row.team], cells[:first]
+        if now:
+            place = 1 + sum(each > total for each in ranked)
+            moved = format_move(row.rank - place) if field.matches_over else ""
+            rank = format_rank(place, is_shared=ranked.count(total) > 1), moved
+        said = now.get(row.team, (NOTHING, 0))[0]
+        rows.append((total, (rank, *(cells[place] for place in kept), said, unit.format_vp(total))))
+    if now:
+        rows.sort(key=lambda each: -each[0])
+    return TextTable(columns, [[TextRow(cells, "") for _, cells in rows]], table.caption, table.keys)
 
 
 def _list_name(field: Standings) -> str:
@@ -181,23 +189,3 @@ def _entries(
         place = len(places) if match.is_third_place else places[match.home]
         placed.append((place, BracketMatch(lines[match.number], winner)))
     return tuple(entry for _, entry in sorted(placed, key=lambda pair: pair[0]))
-
-
-@dataclass(frozen=True, slots=True)
-class PlayingMatch:
-    """A match that is being played."""
-
-    line: MatchSummary
-    tables: tuple[PublicTable, ...]
-
-
-def view_playing(matches: Iterable[MatchSummary], tables: Sequence[PublicTable]) -> tuple[PlayingMatch, ...]:
-    """Returns the matches that are being played, with the tables of each that have begun."""
-    at: defaultdict[int, list[PublicTable]] = defaultdict(list)
-    for table in tables:
-        at[table.match.number].append(table)
-    return tuple(
-        PlayingMatch(line, tuple(table for table in at[line.match.number] if table.is_playing or table.finished))
-        for line in matches
-        if not line.is_over and any(table.is_playing for table in at[line.match.number])
-    )

@@ -17,10 +17,12 @@ from tourney.bridge import (
     SEATS,
     SUITS_DOWN,
     Bid,
+    Board,
     Call,
     Card,
     Contract,
     Hand,
+    OpenBoard,
     Seat,
     Suit,
     Vulnerability,
@@ -179,9 +181,7 @@ def card_words(card: Card) -> str:
 
 
 def picture_play(
-    number: int,
-    dealer: Seat,
-    vulnerability: Vulnerability,
+    board: Board | OpenBoard,
     hands: Mapping[Seat, Hand],
     room: PictureRoom,
     calls: Sequence[Call],
@@ -194,9 +194,7 @@ def picture_play(
     """Return the picture of a board; in a replay a script plays the cards.
 
     Args:
-        number: the number of the board.
-        dealer: who dealt.
-        vulnerability: who is vulnerable.
+        board: the board.
         hands: the hands that may be seen, as they were dealt or what is left of them; others are absent.
         room: who sits at the table, and the contract once the auction has ended.
         calls: all calls, from the dealer on.
@@ -206,12 +204,12 @@ def picture_play(
         bottom: the seat nearest to the viewer.
     """
     return TablePicture(
-        number=number,
-        dealer=dealer,
-        vulnerability=vulnerability,
+        number=board.number,
+        dealer=board.dealer,
+        vulnerability=board.vulnerability,
         room=room,
         hands=_place_hands(hands, cards, turn, bottom),
-        calls=_latest_calls(dealer, calls, bottom) if room.contract is None and not cards else (),
+        calls=_latest_calls(board.dealer, calls, bottom) if room.contract is None and not cards else (),
         trick=_place_trick(tricks_of(cards)[-1], room.contract, bottom) if cards else (),
         tricks=tricks,
     )

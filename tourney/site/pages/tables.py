@@ -1,14 +1,11 @@
 """The lines and tables of a report, as a page shows them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeVar
 
-from tourney.bridge import Board, Seat
-from tourney.bridge.minibridge import announced_points
 from tourney.output.content import Content, Folded, Hands, Heading, Link, Linked, Title, Toned, text_of
 from tourney.output.tables import Part, TextTable
-from tourney.site.filters import VULNERABLE
 from tourney.site.pages.axes import Chart
 from tourney.views.report import Report
 
@@ -16,17 +13,7 @@ PageKey = TypeVar("PageKey")
 """What tells a page from others of its kind, such as its number."""
 
 
-@dataclass(frozen=True, slots=True)
-class HandsView:
-    """The hands of a board."""
-
-    board: Board
-    vulnerable: str
-    points: Mapping[Seat, int]
-    """The high-card points of each hand."""
-
-
-PartView: TypeAlias = "TextTable | Folded | HandsView | Content"
+PartView: TypeAlias = "TextTable | Folded | Hands | Content"
 """A table, lines that fold, hands, or a paragraph."""
 
 
@@ -64,40 +51,40 @@ def turn(
     return Turner(label, *(Linked(words(each[0]), to(each[0])) if each else None for each in (before, after)))
 
 
-def view_report(
-    report: Report,
+def view_report(report: Report, title: str, **more: Any) -> dict[str, Any]:  # as parameters of view_page
+    """View a report as a page, for the template of all reports."""
+    return view_page(report.text(), title, note=report.note, **more)
+
+
+def view_page(
+    parts: Iterable[Part],
     title: str,
     *,
     charts: Sequence[Chart] = (),
     trail: Sequence[Linked] = (),
     here_words: str = "",
     turner: Turner | None = None,
+    note: Content = "",
 ) -> dict[str, Any]:
-    """View a report as a page, for the template of all reports.
+    """View parts of reports as a page, for the template of all reports.
 
     Args:
-        report: the report.
+        parts: what it has.
         title: the heading of the page.
         charts: what stands above its tables.
         trail: the pages above it, from the top.
         here_words: what it is called below these.
         turner: leads to the pages beside it.
+        note: what stands before its parts.
     """
-    page = view_page(report.text(), title, turner=turner, note=report.note)
-    return {**page, "charts": charts, "trail": trail, "here_words": here_words or title}
-
-
-def view_page(
-    parts: Iterable[Part], title: str, *, turner: Turner | None = None, note: Content = ""
-) -> dict[str, Any]:
-    """View parts of reports as a page, for the template of all reports; `note` stands before them."""
     return {
         "sections": view_sections(parts),
         "title": title,
         "turner": turner,
         "note": note,
-        "charts": (),
-        "trail": (),
+        "charts": charts,
+        "trail": trail,
+        "here_words": here_words or title,
     }
 
 
@@ -124,13 +111,10 @@ def view_parts(parts: Iterable[Part]) -> Iterator[PartView]:
         if above and not is_captioned:
             yield above
         if isinstance(part, TextTable):
-            yield view_table(part, part.caption or text_of(above))
+            yield replace(part, caption=part.caption or text_of(above))
             above = ""
-        elif isinstance(part, Folded):
+        elif isinstance(part, (Folded, Hands)):
             yield part
-            above = ""
-        elif isinstance(part, Hands):
-            yield HandsView(part.board, VULNERABLE[part.board.vulnerability], announced_points(part.board.deal))
             above = ""
         elif isinstance(part, Title):
             above = part.words[:1].upper() + part.words[1:] if isinstance(part.words, str) else part.words
@@ -143,8 +127,3 @@ def view_parts(parts: Iterable[Part]) -> Iterator[PartView]:
 def tone_of(content: Content) -> str:
     """Return the class of the cell that has this content; empty for none."""
     return content.tone if isinstance(content, Toned) else ""
-
-
-def view_table(table: TextTable, caption: str) -> TextTable:
-    """Return a table under a caption."""
-    return replace(table, caption=caption)

@@ -3,7 +3,8 @@
 "use strict";
 
 (() => {
-  const FORM = { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZoneName: "short" };
+  const CLOCK = { hour: "2-digit", minute: "2-digit", timeZoneName: "short" };
+  const DAY = { day: "numeric", month: "short", ...CLOCK };
   const KEY = "tourney:results";
   const page = document.documentElement;
 
@@ -23,7 +24,9 @@
   function show() {
     for (const time of document.querySelectorAll('time[datetime$="Z"]:not([title])')) {
       time.title = time.textContent;
-      time.textContent = new Date(time.dateTime).toLocaleString("en-GB", FORM).replace(",", "");
+      const at = new Date(time.dateTime);
+      const isToday = at.toDateString() === new Date().toDateString();
+      time.textContent = at.toLocaleString("en-GB", isToday ? CLOCK : DAY).replace(",", "");
     }
   }
 

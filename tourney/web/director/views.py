@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -15,9 +15,7 @@ from tourney.director.orders import EVERYWHERE
 from tourney.errors import RuleError, UsageError
 from tourney.movement.seating import TableState
 from tourney.results.travellers import name_tables
-from tourney.site.filters import VULNERABLE
 from tourney.site.pages.frame import COMPASS_ORDER
-from tourney.site.pages.tables import view_table
 from tourney.store.alarms import load_shown_alarms
 from tourney.store.console_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.results.matches import load_board_numbers, load_match_boards
@@ -158,7 +156,7 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
         f"Table {found.table.place}",
         now=now,
         found=found,
-        seats=[view_table(seat_table(now, [found]), "Seats")] if found.seats else [],
+        seats=[replace(seat_table(now, [found]), caption="Seats")] if found.seats else [],
         match=match,
         row=row,
         median_ms=grid.median_ms,
@@ -304,7 +302,6 @@ def show_hands(request: ConsoleRequest, request_id: str) -> Response | None:
         is_live=False,
         match=match,
         board=board,
-        vulnerable=VULNERABLE[board.vulnerability],
         compass_order=COMPASS_ORDER,
         suits=SUITS_DOWN,
         left=len(to_play),

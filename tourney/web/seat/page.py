@@ -126,9 +126,7 @@ def _picture(view: GameView) -> TablePicture:
         hands[view.dummy] = Hand.of(view.held(view.dummy))
     won = view.tricks_won(contract.declarer.side) if contract is not None else 0
     return picture_play(
-        known.number,
-        known.dealer,
-        known.vulnerability,
+        known,
         hands,
         PictureRoom(name="", players=players, contract=contract),
         view.calls,

@@ -57,6 +57,9 @@
     }
   }
 
+  // A table with other columns is another one.
+  const columns = (each) => (each.nodeName === "TABLE" ? each.rows[0]?.cells.length : 0);
+
   // Makes an element equal to another one, part by part; what a script of the page has taken over it leaves alone.
   function change(old, now) {
     if (old.isEqualNode(now) || old.hasAttribute("data-keep")) {
@@ -83,7 +86,7 @@
       const there = before[place];
       if (!there) {
         old.append(document.importNode(node, true));
-      } else if (there.nodeType === 1 && there.nodeName === node.nodeName && there.id === node.id) {
+      } else if (there.nodeType === 1 && there.nodeName === node.nodeName && there.id === node.id && columns(there) === columns(node)) {
         change(there, node);
       } else if (!there.isEqualNode(node)) {
         there.replaceWith(document.importNode(node, true));
