@@ -41,7 +41,7 @@ def test_a_site_is_written_and_its_first_page_is_named(played: PlayedEvent, tmp_
     )
     files = [path for path in out.rglob("*") if path.is_file()]
     assert sorted(path.name for path in files if path.suffix != ".html") == [
-        *(MANIFEST, "page.js", "replay.js", "style.css", "suits.js", "table.js"),
+        *(MANIFEST, "feed.atom", "page.js", "replay.js", "style.css", "suits.js", "table.js"),
     ]
 
 

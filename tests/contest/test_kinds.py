@@ -26,7 +26,7 @@ _OF_KINDS: Final = ("contest", "movement", "scoring")
 _ABOUT_OTHER_THINGS: Final = ("bots", "bridge", "client", "protocol")
 """Where such a word is about a contract, or about what a program is told."""
 
-LIMIT: Final = 18
+LIMIT: Final = 17
 """The number of questions outside; it may only get less."""
 
 

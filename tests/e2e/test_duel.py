@@ -249,7 +249,10 @@ def without_times(pbn: str) -> str:
 def test_commands_of_programs_are_refused() -> None:
     refused = run("duel", "./new", "players:Old", "--in-process")
     assert refused.exit_code == 2
-    assert "--in-process plays classes such as my_bot:MyBot, and new is the command './new'" in refused.stderr
+    assert (
+        "--in-process plays classes such as my_bot:MyBot, basic and random, and new is the command './new'"
+        in refused.stderr
+    )
 
 
 def test_the_limit_of_a_match_is_of_all_its_boards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

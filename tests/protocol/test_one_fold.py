@@ -34,6 +34,7 @@ NO_RECORDS = {
     "bots/basic/bidder.py": "auctions that are thought of",
     "client/game_view.py": "the auction that a server has sent",
     "formats/pbn/writer.py": "the auction of a text",
+    "formats/trajectories.py": "what a data set has written down",
     "scorefile/replay.py": "what a stranger has written down",
     "site/pages/board.py": "who called what, of an auction that is over",
     "site/pages/play_on.py": "cards that a reader plays on from a board",

@@ -240,7 +240,7 @@ def report_of(drawn: DrawnEvent, results: EventResults, rounds: int | None = Non
         drawn.path,
         is_partial=rounds is not None,
         matchpoints=drawn.file.config.reports.matchpoints,
-        ranks_event=not results.event.is_open and not standings.is_of_lists,
+        ranks_event=results.event.has_schedule and not standings.is_of_lists,
         zone=drawn.zone,
     )
 

@@ -157,7 +157,7 @@ class EventPages:
 
         So what stands below them keeps its place when a round ends; those in play are always among them.
         """
-        may_come, in_play = not (self.view.state.is_over or self.event.is_open), self._in_play
+        may_come, in_play = not self.view.state.is_over and self.event.has_schedule, self._in_play
         shown = [
             line
             for line in self._matches.values()
@@ -170,7 +170,7 @@ class EventPages:
     def _comes(self) -> Iterator[tuple[str, Content]]:
         """Say what comes next, and when: by the draw, or about, by the pace so far."""
         state, rounds, zone = self.view.state, self.event.all_rounds, self.view.zone
-        if state.round is None or self.event.is_open:
+        if state.round is None or not self.event.has_schedule:
             return
 
         def about(at_ms: int | None) -> Content:

@@ -68,9 +68,9 @@ class EventInfo:
         return frozenset[str]().union(*(stage.format.seat_choices for stage in self.stages))
 
     @property
-    def is_open(self) -> bool:
-        """Whether its matches come one by one while it is run, such as the games that players of a lobby make."""
-        return all(stage.format.is_open for stage in self.stages)
+    def has_schedule(self) -> bool:
+        """Whether its matches are drawn ahead; those that players of a lobby make come one by one."""
+        return not all(stage.format.is_open for stage in self.stages)
 
     @property
     def pairs_stages(self) -> tuple[StageInfo, ...]:
