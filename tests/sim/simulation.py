@@ -367,7 +367,8 @@ class _Simulation:
     def _look_at_progress(self) -> None:
         """No table stands still."""
         self.loop.call_at_us(self.loop.now_us + _LOOK_US, self._look_at_progress)
-        ignores_next_line = self._store.is_down or any(host.process.frozen for host in self._hosts.living)
+        living = self._hosts.living  # none after a power cut, until the next run has started some
+        ignores_next_line = self._store.is_down or not living or any(host.process.frozen for host in living)
         for fault in self._progress.find_faults(self.loop.now_us, ignores_next_line=ignores_next_line):
             self.complain(fault)
 
