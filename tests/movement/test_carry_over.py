@@ -22,7 +22,7 @@ def test_half_the_margin_is_carried_as_bulletins_print_it(margin: int, printed: 
     assert (format_hundredths(taken), other) == (printed, 0)
 
 
-def test_half_a_hundredth_is_rounded_up_for_whoever_has_it() -> None:
+def test_half_a_hundredth_is_rounded_up_for_both_sides() -> None:
     rules = CarryOver(Fraction(1, 8), Fraction(1, 8), None)
     assert carry_match(rules, 1, 1, 2) == (13, 0)
     assert carry_match(rules, -1, 1, 2) == (0, 13)

@@ -20,7 +20,7 @@ _players: st.SearchStrategy[Strategy] = st.builds(strategy_of, st.sampled_from([
 
 @given(number=_numbers, players=st.lists(_players, min_size=4, max_size=4))
 @examples(15)
-def test_every_call_and_card_is_legal_whoever_sits_at_the_table(number: int, players: list[Strategy]) -> None:
+def test_every_call_and_card_is_legal_beside_any_other_players(number: int, players: list[Strategy]) -> None:
     played = play_board(board_from_seed("legal", "a", number), players)
     assert len(played.cards) in (0, 52)
 

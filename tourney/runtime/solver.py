@@ -1,6 +1,6 @@
 """The double dummy solver: endplay, an extra, in processes beside those that play tables.
 
-A board takes about a tenth of a second of one core, the play of one about a quarter.
+A solve takes about a quarter of a second of one core.
 """
 
 import os

@@ -437,7 +437,7 @@ def test_addresses_of_one_ipv6_network_of_64_bits_count_as_one() -> None:
     assert not rig.connect(address="2001:db8:0:1::1:40000").closed
 
 
-def test_whoever_is_over_a_limit_is_told_why_and_its_seat_is_free_again() -> None:
+def test_a_connection_over_a_limit_is_told_why_and_its_seat_is_free_again() -> None:
     rig = seated()
     rig.order(Disconnect(rig.seats[EAST].number, "more than 5 lines a second for 1 s"))
     rig.converse("""
