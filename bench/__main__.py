@@ -76,6 +76,30 @@ def wire_command(tables: int, boards: int, rounds: int, as_json: bool) -> None:
     )
 
 
+@bench_group.command("solver")
+@_sizes(tables=4, boards=8)
+@_ROUNDS
+@click.option(
+    "--thinking-ms",
+    type=click.IntRange(0, 60_000),
+    default=200,
+    show_default=True,
+    help="Longest thinking time of players; times are spread evenly from 0.",
+)
+def solver_command(tables: int, boards: int, rounds: int, thinking_ms: int, as_json: bool) -> None:
+    """Play boards at tables with and without a process beside them that solves deals as a run does."""
+    from bench.solving import measure_solver
+
+    found = measure_solver(tables, boards, rounds, thinking_ms)
+    if as_json:
+        _print_json(found)
+        return
+    click.echo(
+        f"{tables} tables, thinking up to {thinking_ms} ms, medians of {rounds} rounds: "
+        f"{_turnround(found.alone)} alone, {_turnround(found.beside)} beside the solver"
+    )
+
+
 @bench_group.command("table")
 @_sizes(tables=16, boards=16)
 @_ROUNDS

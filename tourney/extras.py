@@ -13,7 +13,7 @@ DISTRIBUTION: Final = "tourney-bridge"
 _MODULES: Final = {
     "alarms": ("apprise",),
     "cluster": ("distributed", "cryptography", "psutil"),
-    "dd": ("endplay",),
+    "dd": ("endplay", "psutil"),
     "env": ("gymnasium", "numpy", "pettingzoo"),
     "postgres": ("psycopg",),
     "web": ("starlette", "uvicorn", "httptools", "PIL"),

@@ -87,8 +87,10 @@ def test_a_knockout_is_a_list_of_rounds_with_results_that_include_what_was_carri
     final = over.played.match(9)
     assert (final.carry_home, final.carry_away) == (550, 0)  # a quarter of 10 and 12 IMPs
     text = over.page("index").text
-    assert "Round 4: semi-finals Match 7 Ants 44 Cats 0 Match 8 Bees 0 Dogs 44" in text
-    assert "Round 5: final Match 9 Ants 49.5 Dogs 0 5.5 - 0 carried over Match 10, for third place" in text
+    assert "Round 4: semi-finals Match 7 Ants 44 Cats 0 4 of 4 boards Match 8 Bees 0 Dogs 44 4 of 4 boards" in text
+    assert (
+        "Round 5: final Match 9 Ants 49.5 Dogs 0 5.5 - 0 carried over 4 of 4 boards Match 10, for third place" in text
+    )
     assert "Match 10, for third place Bees 5.5 Cats 44 5.5 - 0 carried over" in text
     assert over.page("index").source.count("through") == 4  # the winners
 
@@ -96,7 +98,7 @@ def test_a_knockout_is_a_list_of_rounds_with_results_that_include_what_was_carri
 def test_a_round_to_come_is_to_be_drawn_and_has_no_page(begun: Site) -> None:
     page = begun.page("index")
     assert page.tables[0].rows[0] == ["6 of 8 matches scored, 1 round to be drawn"]
-    assert "Match 8 Bees 0 Dogs 22 2 of 4 boards Round 5 to be drawn" in page.text
+    assert "Match 8 Bees 0 Dogs 22 2 of 4 boards Round 5 To be drawn" in page.text
     assert "Round 5, Cup to be drawn" in page.text
     assert "Round 4, Cup: semi-finals 0 of 2 matches scored" in page.text
     assert "round-005.html" not in begun.pages

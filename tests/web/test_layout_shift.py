@@ -14,6 +14,7 @@ from tests.support.events import bot, rest_of, start_tourney, write_event
 from tests.support.live_event import set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.served_event import ServedHere, serving, serving_here
+from tests.support.two_events import draw_next_round, win
 from tourney.movement.seating import Room, TableState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -88,6 +89,30 @@ async def test_nothing_moves_when_a_match_ends_a_round_ends_and_the_next_one_beg
             for number in (4, 5, 6):
                 played.play(number, boards=[1])
             await see("1/6")
+
+
+async def test_nothing_moves_in_a_knockout_when_matches_end_and_the_next_round_is_drawn(
+    tmp_path: Path, chromium: Browser
+) -> None:
+    played = draw_event(tmp_path, event_text(*TEAMS, boards=1, stage='format = "knockout"'))
+
+    async def see(words: str) -> None:
+        for page in pages:
+            await expect(page.locator("main")).to_contain_text(words, timeout=WAIT_MS)
+
+    with serving_here(played.path) as served:
+        async with watched(chromium, served) as pages:
+            for numbers in ((1, 2), (3, 4), (5,)):
+                for number in numbers:
+                    for room in Room:
+                        set_state(played, take_up(played, number, room), TableState.PLAYING)
+                await see("0/1")
+                for number in numbers:
+                    win(played, number, played.match(number).away)
+                    for room in Room:
+                        set_state(played, played.table(number, room), TableState.FINISHED)
+                draw_next_round(played)
+                await see(f"{len(numbers)} of {len(numbers)} match")
 
 
 @pytest.mark.campaign

@@ -104,6 +104,14 @@ async def test_figures_that_count_are_on_the_screen_of_a_telephone(league: Path,
         assert box["x"] + box["width"] <= 390
 
 
+async def test_matches_stand_above_the_standings_on_a_telephone(league: Path, chromium: Browser) -> None:
+    async with window(chromium, 390) as page:
+        await page.goto((league / "index.html").as_uri())
+        playing, standings = (page.locator(part) for part in ('[data-part="playing"]', ".standings"))
+        top = "element => element.getBoundingClientRect().top"
+        assert await playing.evaluate(top) < await standings.evaluate(top)
+
+
 async def test_a_match_has_room_for_its_times_and_the_names_of_its_teams(league: Path, chromium: Browser) -> None:
     match = (league / "match-001" / "index.html").as_uri()
     async with window(chromium, 1280) as page:

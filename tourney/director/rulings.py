@@ -447,10 +447,10 @@ class WithdrawTeam(RulingAction):
 
 @dataclass(frozen=True)
 class WithdrawRulings(RulingAction):
-    """Withdraw rulings; they stay on record. Their numbers are in `tourney rulings`.
+    """Withdraw rulings by their numbers; they stay on record.
 
-    EVENT is the path of an event file. A board whose forfeit is withdrawn has no result in that room: have it played
-    again, or assign a result.
+    EVENT is the path of an event file; `tourney rulings` lists the numbers. A board whose forfeit is withdrawn has no
+    result in that room: have it played again, or assign a result.
     """
 
     offer: ClassVar = _offer("withdraw", "withdraw", "Withdraw rulings", Level.EVENT, has_law=False)

@@ -9,8 +9,8 @@ import logging
 import multiprocessing
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import starmap
 from pathlib import Path
@@ -35,6 +35,12 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 LOOK_S: Final = 5
 """How often it is looked whether something is to be solved beside a run."""
+
+WATCHED_S: Final = 0.5
+"""For how long it is watched how much of the machine others use, before each solve beside a run."""
+
+RESTS: Final = 40
+"""How many times as long as a solve beside a run has taken none follows."""
 
 # What is left to solve
 
@@ -118,8 +124,8 @@ def _play_of(record: BoardRecord) -> PlayToSolve | None:
 async def analyse_beside(path: Path, database: Database, _: EventInfo) -> None:
     """Solve the boards of an event as they become public, until cancelled; what cannot be solved stays unsolved.
 
-    A process of the lowest priority reads and solves, one board after the other. What it finds is stored by this
-    process: one that gets no time must not hold the lock of the record, for which tables would wait.
+    A process of the lowest priority reads and solves, one board after the other (`beside_tables`). What it finds is
+    stored by this process: one that gets no time must not hold the lock of the record, for which tables would wait.
     """
     await asyncio.sleep(LOOK_S)
     context = multiprocessing.get_context("spawn")
@@ -167,6 +173,26 @@ def _solve_public(drawn: DrawnEvent, solved: dict[int, object], sender: "Connect
         if not boards and not plays:
             solved[match.number] = far
         for key, places in boards.items():
-            sender.send((save_board_worth, places, solve_board(*key)))
+            with beside_tables():
+                worth = solve_board(*key)
+            sender.send((save_board_worth, places, worth))
         for play, of_play in plays.items():
-            sender.send((save_play_tricks, of_play, solve_play(play)))
+            with beside_tables():
+                tricks = solve_play(play)
+            sender.send((save_play_tricks, of_play, tricks))
+
+
+@contextmanager
+def beside_tables() -> Iterator[None]:
+    """Solve when a core is free, and rest afterwards: few turns at tables then fall into the time of a solve.
+
+    A table that becomes ready while another process has its core waits for it, even for one of the lowest priority.
+    """
+    import psutil  # noqa: PLC0415 # an extra
+
+    cores = psutil.cpu_count() or 1
+    while psutil.cpu_percent(interval=WATCHED_S) / 100 * cores > cores - 1:
+        pass
+    started = time.monotonic()
+    yield
+    time.sleep(RESTS * (time.monotonic() - started))

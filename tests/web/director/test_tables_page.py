@@ -72,7 +72,7 @@ async def test_the_whole_event_is_paused_and_resumed_by_one_button_each(tmp_path
         dangerous = (await browser.text()).partition('<section class="graves"')[2].partition("</section>")[0]
         assert re.findall(r">([^<]+)…</a> <small>([^:.,]+)", dangerous) == [
             ("Withdraw a team", "Withdraw a team from the event"),
-            ("Withdraw rulings", "Withdraw rulings; they stay on record"),
+            ("Withdraw rulings", "Withdraw rulings by their numbers; they stay on record"),
             ("Make final", "Make the results of an event final"),
             ("Cancel a board", "Cancel a board"),
         ]

@@ -38,7 +38,7 @@ from tourney.views.boards import ComparedBoard
 from tourney.views.pair import card_of
 from tourney.views.ranking import RankedFigure, format_ranking
 from tourney.views.registry import ReportEntry
-from tourney.views.rounds import MatchSummary, RoundsReport, result_columns, summarise_rounds
+from tourney.views.rounds import MatchState, MatchSummary, RoundsReport, result_columns, summarise_rounds
 from tourney.views.schedule import Schedule, describe_round
 from tourney.views.standings import EntrantsReport
 from tourney.views.swings import COLUMNS, find_swings
@@ -96,7 +96,9 @@ class EventPages:
             "comes": list(self._comes()),
             "share": share,
             "races": list(chart_races(self.view)),
-            "race_comes": any(match.ranking_scale for match in self.event.matches),
+            "races_to_come": next(
+                (each.groups for each in self.event.stages if each.format.ranking_scale(each.board_scale)), 0
+            ),
             "swings": self._swings(),
             "rounds": [self._describe_round(stage, round_) for stage in self.event.stages for round_ in stage.rounds],
         }
@@ -161,7 +163,8 @@ class EventPages:
         shown = [
             line
             for line in self._matches.values()
-            if line.match.number in in_play or (line.match.round <= self._newest and (line.has_begun or may_come))
+            if line.match.number in in_play
+            or (line.match.round <= self._newest and (line.has_begun or may_come or line.state is MatchState.OVER))
         ]
         shown.sort(key=lambda line: (line.match.number not in in_play, -line.match.round))
         most = max(len(in_play), *(len(round_.matches) for round_ in self.event.rounds))

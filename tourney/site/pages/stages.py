@@ -38,8 +38,8 @@ class BracketRound:
     title: str
     """`Round 4: semi-finals`; the stage is named above it."""
     is_drawn: bool
-    entries: tuple[BracketMatch | str, ...]
-    """Matches, and teams that advance without one."""
+    entries: tuple[BracketMatch | str | None, ...]
+    """Matches, and teams that advance without one; None for each match that is to be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _with_play(
     columns = [
         Cell(">#", worth=3, words="Rank, and places up or down", tone="rank"),
         *(replace(table.columns[place], worth=3 if place == first else 0) for place in kept),
-        Cell("Now", worth=1, tone="now-score"),
+        Cell("Now", worth=1, tone="live"),
         Cell(f">{unit.ranking_heading} now", worth=2, words="If the matches in play ended now", tone="ranked"),
     ]
     totals = {row.team: row.vp + now.get(row.team, (NOTHING, 0))[1] for row in field.rows}
@@ -167,14 +167,22 @@ def _bracket(
     places: Mapping[str, int],
 ) -> tuple[BracketRound, ...]:
     finished = {match.number: match for match in field.counted}
-    rounds = []
+    rounds: list[BracketRound] = []
     for round_ in stage.rounds:
         number = round_.number
         named = describe_round(event, number)
-        entries = _entries(round_, finished, lines, places)
+        entries: tuple[BracketMatch | str | None, ...]
+        if round_.is_drawn or not rounds:
+            entries = _entries(round_, finished, lines, places)
+        else:
+            entries = (None,) * (sum(not _is_for_third_place(each) for each in rounds[-1].entries) // 2)
         title = f"Round {number}{named.removeprefix(f'Round {number}, {stage.name}')}"
         rounds.append(BracketRound(number, title, round_.is_drawn, entries))
     return tuple(rounds)
+
+
+def _is_for_third_place(entry: BracketMatch | str | None) -> bool:
+    return isinstance(entry, BracketMatch) and entry.line.match.is_third_place
 
 
 def _entries(
