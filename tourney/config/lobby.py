@@ -60,7 +60,7 @@ class LobbyConfig(Section):
     starts_per_name: Annotated[int, Field(ge=1, le=1000)] = 6
     """Games that one player may make within a minute; all players at one address together may make 30, or as many."""
     clients_per_address: Annotated[int, Field(ge=1, le=10_000)] = 64
-    """Connections from one address at once."""
+    """Connections from one address at once, and a quarter of those that it may open within a minute."""
     start_s: Annotated[int, Field(ge=1, le=86_400)] = 60
     """Seconds after the last player has come when a tournament begins by itself, once it can."""
     chat: bool = True

@@ -648,6 +648,18 @@ def test_more_games_connections_or_names_than_the_limits_are_refused() -> None:
     assert rig.heard(second) == [f'NAK "this lobby takes 3 connections at once, {way}"']
 
 
+def test_an_address_that_comes_again_and_again_waits_and_others_do_not() -> None:
+    rig = LobbyRig(LobbyLimits(clients_per_address=2))
+    for number in range(8):
+        rig.hang_up(rig.connect(f"192.0.2.1:{number}"))
+    rig.wait(20_000)
+    why = "this lobby takes 8 connections a minute from 192.0.2.1: come back in 40 s"
+    assert rig.heard(rig.connect("192.0.2.1:9")) == [f'NAK "{why}"']
+    assert rig.heard(rig.connect("192.0.2.2:1")) == []
+    rig.wait(40_000)
+    assert rig.heard(rig.connect("192.0.2.1:10")) == []
+
+
 @pytest.mark.parametrize(
     ("said", "what"),
     [("JOIN-M", "games"), ("JOIN-T", "tournaments"), ('HELLO "{name}#sesame"', "names with pass phrases")],

@@ -55,7 +55,7 @@ from typing import ClassVar, Final, Generic, NamedTuple, TypeAlias, TypeVar
 from tourney.bridge import Seat
 from tourney.errors import FormatError
 from tourney.protocol.access import PhraseChecker, PhraseHash, peer_key
-from tourney.protocol.admission import ConnectionBudget
+from tourney.protocol.admission import ConnectionBudget, SlidingWindow
 from tourney.protocol.lines import Overlong
 from tourney.protocol.stateful.messages import (
     EndMessage,
@@ -74,6 +74,10 @@ from tourney.protocol.stateful.player import OFFERS
 
 BAD_LINES_MAX: Final = 20
 """Lines of a client without a seat at a table that are refused; the last closes the connection (SS-12)."""
+
+COMES_PER_PLACE: Final = 4
+"""How often in a minute each place that an address may take can be taken anew; whoever comes more often costs those
+who play."""
 
 OWN_WORDS: Final = OFFERS | {Extension.TURN, Extension.ASK}
 """What our own players ask for: they have no connection that could be lost."""
@@ -262,6 +266,7 @@ class FrontDoor(ABC, Generic[P]):
         """Checks passphrases; the shell puts one in its place that does not hash at once."""
         self._what = what
         self._budget = ConnectionBudget[int](in_all, per_address)
+        self._comes = SlidingWindow(COMES_PER_PLACE * per_address)
 
     # What a subclass says of its seating. What handles a line of a client raises `FormatError` to refuse it.
 
@@ -313,6 +318,11 @@ class FrontDoor(ABC, Generic[P]):
         """
         address = peer_key(peer)
         self.clients[number] = Client(number, peer, address, now_ms, team_number)
+        if wait_ms := self._comes.wait_ms(address, now_ms):
+            why = f"{self._what} takes {self._comes.most} connections a minute from {address}: come back in"
+            self.send_away(self.clients[number], f"{why} {-(-wait_ms // 1000)} s", now_ms)
+            return self.take_effects()
+        self._comes.note(address, now_ms)
         eviction = self._budget.enter(number, address)
         if eviction is not None:
             is_share = eviction.is_share_used
