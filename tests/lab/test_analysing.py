@@ -67,7 +67,7 @@ async def test_what_a_process_solves_is_stored_beside_the_run_until_it_dies(
 
 
 def test_boards_are_solved_while_a_core_is_free_and_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two cores others use 1.96, 1.02, 1.0; a solve takes half a second."""
+    # Of two cores others use 1.96, 1.02, 1.0; the solve takes half a second.
     used, clock, rests = [98.0, 51.0, 50.0, 0.0], [10.0, 10.5], list[float]()
     monkeypatch.setattr(psutil, "cpu_count", lambda: 2)
     monkeypatch.setattr(psutil, "cpu_percent", lambda interval: used.pop(0))
