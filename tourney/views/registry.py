@@ -304,12 +304,11 @@ _ENTRIES: Final = (
     ReportEntry(
         name="times",
         module="tourney.views.times_used",
-        parameters=(Parameter(name="match_number", option="--match", help="This match only, board by board."),),
         help="""Show how much time each team has used.
 
         EVENT is the path of an event file. Times are minutes and seconds of thinking, of both players of a side
-        together, over the boards that both rooms have finished. A team's boards are counted at each table. With
-        --match, the times of every board are shown, and what each team thought about longest.
+        together, over the boards that both rooms have finished. A team's boards are counted at each table.
+        `tourney match --times` shows the times of every board of a match.
         """,
     ),
     ReportEntry(
