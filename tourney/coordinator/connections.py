@@ -162,10 +162,10 @@ def write_connections(path: Path, places: list[SeatConnection]) -> None:
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
     `port`, `boards` (how many are played, BC-44; null where the results decide it, at a match of rubbers or of
     chicagos with redeals, which then has `boards_at_most`), `segment` of the match, `pair` of the team,
-    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); `round`, the
-    round; and `pass_phrase`, true, if the team needs one. In pairs events `pair` is the name of the pair, and
-    `table` the number of the table in the movement. `host` is an address that a program elsewhere can connect to:
-    that of the machine where the table is. Where the team has a port of its own (`team_ports` in `[tables]`), seats of its
+    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); `round`, the round;
+    and `pass_phrase`, true, if the team needs one. In pairs events `pair` is the name of the pair, and `table` the
+    number of the table in the movement. `host` is an address that a program elsewhere can connect to: that of the
+    machine where the table is. Where the team has a port of its own (`team_ports` in `[tables]`), seats of its
     programs from elsewhere have that as `host` and `port`, and the table's as `table_host` and `table_port`. Where
     the event has a port for the stateful-server protocol, seats of programs from elsewhere that speak it have it as
     `stateful_port`.

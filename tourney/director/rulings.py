@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Annotated, ClassVar, Final
 
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import Ruling
 from tourney.coordinator.director import Director, RulingBasis, RulingPreview, unfinished_boards
 from tourney.coordinator.draw import load_redrawn
 from tourney.director.action import ActionPreview, DirectorAction, Level, Offer
@@ -28,15 +29,14 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room
 from tourney.plurals import plural
-from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.records import RULE_AUTHOR, RulingKind
 from tourney.results.load import ResultsChange
 from tourney.results.travellers import name_tables
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
-from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.matches import load_match_boards, load_match_scores
-from tourney.store.rulings import DecisionOutcome, RulingInfo, load_finalisation, load_rulings
+from tourney.store.rulings import DecisionOutcome, load_finalisation, load_rulings
 from tourney.suggestions import suggest
 from tourney.views.rulings import describe_kind, describe_place, describe_ruling
 
@@ -489,7 +489,7 @@ class WithdrawRulings(RulingAction):
         return tuple(lines)
 
 
-def _describe_given(match: MatchInfo, rulings: Iterable[RulingInfo]) -> Iterator[str]:
+def _describe_given(match: MatchInfo, rulings: Iterable[Ruling]) -> Iterator[str]:
     """Describe rulings as lists of them do, with what the other teams get; a sentence for all on the same board."""
     scale = match.board_scale
     for (kind, _, _), same in groupby(rulings, key=lambda each: (each.kind, each.room, each.board)):

@@ -15,6 +15,7 @@ from functools import cached_property
 from tourney.bridge import Side
 from tourney.contest import common_entrant
 from tourney.contest.draw import StageInfo
+from tourney.contest.record import Ruling
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES, FinishedMatch, StandingRow, format_rank, rank_places
 from tourney.movement.tie_breaks import Tie
@@ -26,7 +27,7 @@ from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
-from tourney.store.rulings import RulingInfo, load_rulings
+from tourney.store.rulings import load_rulings
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Standings:
     """Number of matches in these rounds."""
     matches_over: int
     """Number of them that have a score."""
-    rulings: tuple[RulingInfo, ...]
+    rulings: tuple[Ruling, ...]
     """The rulings that have changed a score here, and withdrawals; the oldest first."""
     tie_breaks: tuple[enum.StrEnum, ...]
     """Tie-breaks for equal victory points, in the order in which they apply."""
@@ -126,7 +127,7 @@ class Standings:
         fields = self.fields or (self,)
         return common_entrant(field.stage.format for field in fields if field.stage is not None)
 
-    def rulings_on(self, team: str) -> tuple[RulingInfo, ...]:
+    def rulings_on(self, team: str) -> tuple[Ruling, ...]:
         """Return the rulings against one team; those on a match against a partnership are against both players."""
         members = self._partnerships
         return tuple(

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from tourney.contest.draw import MatchInfo, RoundInfo
+from tourney.contest.record import Ruling
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import FinishedMatch
@@ -26,7 +27,6 @@ from tourney.scoring.match import ImpTotals
 from tourney.scoring.victory_points import VpHundredths, format_hundredths
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter
-from tourney.store.rulings import RulingInfo
 from tourney.views.figures import columns_left_out, describe_margins
 from tourney.views.match import ScoreDocument, score_row
 from tourney.views.report import Report
@@ -162,7 +162,7 @@ class MatchSummary:
         return (score.vp_home, score.vp_away) if score is not None else None
 
     @property
-    def rulings(self) -> tuple[RulingInfo, ...]:
+    def rulings(self) -> tuple[Ruling, ...]:
         """The rulings that the figures include."""
         return tuple(ruling for ruling in self.card.live_rulings if ruling.changes_score)
 

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from tourney.bridge import SUITS_DOWN
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import Ruling
 from tourney.director.action import Level, Right
 from tourney.director.orders import EVERYWHERE
 from tourney.errors import RuleError, UsageError
@@ -20,7 +21,7 @@ from tourney.store.alarms import load_shown_alarms
 from tourney.store.console_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.results.matches import load_board_numbers, load_match_boards
 from tourney.store.results.secrecy import load_shown_rulings, load_tables_to_play
-from tourney.store.rulings import RulingInfo, load_rulings
+from tourney.store.rulings import load_rulings
 from tourney.store.users import load_sessions, load_users
 from tourney.views.rulings import describe_author, describe_cause, describe_kind, describe_place
 from tourney.views.status import Alarm, AlarmKind, AlarmLine, EventStatus, alarm_lines
@@ -214,7 +215,7 @@ def show_rulings(request: ConsoleRequest) -> Response:
     withdraw = ACTIONS["withdraw"]
     is_offered = request.may(withdraw.offer.right) and withdraw.action.is_offered(drawn)
 
-    def may_withdraw(ruling: RulingInfo) -> bool:
+    def may_withdraw(ruling: Ruling) -> bool:
         teams = drawn.match(ruling.match).teams if ruling.match is not None else (ruling.team,)
         return is_offered and request.user.team not in teams
 
