@@ -18,7 +18,7 @@ from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import TableState
 from tourney.output.content import Heading, Instant, MatchLink, RoundLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row
-from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table, parse_columns
 from tourney.output.units import EventName, MatchNumber
 from tourney.plurals import count, plural
 from tourney.results.scorecard import Scorecard, iter_scorecards
@@ -43,11 +43,10 @@ from tourney.views.schedule import (
     side_cell,
 )
 
-_COLUMNS: Final = (
-    *("round", "match", "home", "away", "state", "boards", "boards_over", "imps_home", "imps_away", "vp_home"),
-    *("vp_away", "carry_home", "carry_away", "margin_home", "margin_away", "lead", "winner", "won_by", "void"),
-    *("points_home", "points_away", "ranking_score_home", "ranking_score_away"),
-)
+_COLUMNS: Final = parse_columns("""
+round match home away state boards boards_over imps_home imps_away vp_home vp_away carry_home carry_away
+margin_home margin_away lead winner won_by void points_home points_away ranking_score_home ranking_score_away
+""")
 """The columns of the CSV table."""
 
 
