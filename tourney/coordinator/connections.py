@@ -50,7 +50,7 @@ class Connections:
         if table.host is None:
             return self._default
         if table.host not in self._addresses:
-            self._addresses.update(load_addresses(self._run.database, self._run.event.id))
+            self._addresses.update(load_addresses(*self._run.record))
         return self._addresses.setdefault(table.host, self._default)
 
     def has_announced(self, table_id: int) -> bool:

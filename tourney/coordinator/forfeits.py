@@ -46,7 +46,7 @@ class Forfeits:
         """Numbers of the matches that are forfeited, broken off, or given up, as of the last look."""
         self._run = run
         self._watch = ChangeWatch(run.database, CONDUCT, run.event.id)
-        self._seen = max((ruling.id for ruling in load_rulings(run.database, run.event.id)), default=0)
+        self._seen = max((ruling.id for ruling in load_rulings(*run.record)), default=0)
 
     def poll(self, unfinished: Iterable[MatchInfo]) -> None:
         """Apply the rules to what has happened, report new rulings, and note which matches are decided.
@@ -61,7 +61,7 @@ class Forfeits:
         rulings, crashes = self._watch.latest(self._load)
         if self._find_due(rulings, crashes, unfinished):
             # Found again where no director decides anything meanwhile: what he takes back is not ruled on.
-            with deciding(self._run.database, self._run.event.id) as database:
+            with deciding(*self._run.record) as database:
                 for due in self._find_due(load_rulings(database, self._run.event.id), crashes, unfinished):
                     save_ruling(
                         database,
@@ -84,9 +84,9 @@ class Forfeits:
 
     def _load(self) -> tuple[list[Ruling], dict[str, int]]:
         """Load the rulings, and how often the programs of each team have crashed."""
-        counts = count_incidents(self._run.database, self._run.event.id)
+        counts = count_incidents(*self._run.record)
         crashes = {team: found for (team, kind), found in counts.items() if kind is IncidentKind.CRASH}
-        return load_rulings(self._run.database, self._run.event.id), crashes
+        return load_rulings(*self._run.record), crashes
 
     def _find_decided(self, rulings: Iterable[Ruling]) -> frozenset[int]:
         """Return the matches that nobody plays on: forfeited, given up, or games that the director has broken off."""

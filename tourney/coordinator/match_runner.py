@@ -134,8 +134,8 @@ class MatchRunner:
         """Return the numbers of the matches without a score, after scoring those whose tables have all finished."""
         run = self._run
         run.refresh()
-        settle_replays(run.database, run.event.id, run.wall_ms())
-        unscored = load_unscored(run.database, run.event.id)
+        settle_replays(*run.record, run.wall_ms())
+        unscored = load_unscored(*run.record)
         left = set()
         for match in run.event.matches:
             if match.number not in unscored:

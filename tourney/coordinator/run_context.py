@@ -241,6 +241,11 @@ class RunContext:
         self._changes = ChangeWatch(self.database, DRAW, self.event.id)
         self.teams = {team.name: team for team in self.event.sides}
 
+    @property
+    def record(self) -> tuple[Database, int]:
+        """Where the record of the event is: the database, and its id there."""
+        return self.database, self.event.id
+
     def report(self, event: RunEvent) -> None:
         """Log an event of the run, and hand it on."""
         _log_event(event)

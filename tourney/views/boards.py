@@ -186,7 +186,7 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
     assert compared is not None
     if board is None:
         return compared
-    sets, number = load_board_numbers(drawn.database, drawn.event.id), compared.round
+    sets, number = load_board_numbers(*drawn.record), compared.round
     matches = drawn.event.rounds[number - 1].matches
     check_board(board, {n for each in matches for n in sets[each.board_set_id][: each.boards]}, f"round {number}")
     return replace(compared, boards=[each for each in compared.boards if each.board.number == board])
