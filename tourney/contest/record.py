@@ -6,9 +6,8 @@ from typing import Final, TypeAlias
 
 from tourney.bridge import Board, Result, Vulnerability
 from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo, VoidMatches
-from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankingRules, StandingRow
+from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankedTeams, RankingRules
 from tourney.movement.seating import Room, TableInfo
-from tourney.movement.tie_breaks import Tie
 from tourney.protocol.session.records import RULE_AUTHOR, BoardEnd, RulingKind
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.board_scale import IMPS, BoardScale
@@ -164,16 +163,12 @@ class FieldRecord(StageRecord):
         return len(self.over) == len(self.matches) and all(round_.is_drawn for round_ in self.rounds)
 
 
-@dataclass(frozen=True, slots=True)
-class RankedField:
+@dataclass(frozen=True)
+class RankedField(RankedTeams):
     """The ranking of a field."""
 
-    rows: tuple[StandingRow, ...]
-    """The lines of the standings, best first."""
-    ties: tuple[Tie, ...]
-    """How ties were broken."""
-    counted: tuple[FinishedMatch, ...]
-    """The matches as they count, without cancelled ones."""
+    counted: tuple[FinishedMatch, ...] = ()
+    """The matches as they count, without those cancelled because a team has left."""
     undecided: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """The best and the worst place that teams may still come to, in a knockout that goes on."""
     scored: ScoredField | None = None
