@@ -22,13 +22,13 @@ from tourney.config.consistency import TEAMS_MAX
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.drawn import DrawnEvent
 from tourney.event.file import EventFile
+from tourney.formats.plain_json import format_plain
 from tourney.movement.seating import TableInfo, TableState
 from tourney.protocol.session.records import BoardEnd
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host
 from tourney.store.control.tables import TableActivity, Wait
 from tourney.store.db.database import Database
-from tourney.store.db.plain_json import format_plain
 from tourney.store.draw.reader import load_event
 from tourney.store.models import BoardAttempt, Host, TableRow
 from tourney.store.users import begin_session, load_users

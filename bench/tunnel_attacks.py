@@ -17,8 +17,8 @@ from typing import Final
 from urllib.parse import quote
 
 from bench.attacks import Attack, attack_until_told
-from tourney.protocol.tunnel import MESSAGE_BYTES_MAX, SESSION_BYTES, STREAMS_MAX, SUBPROTOCOL
-from tourney.protocol.tunnel.frames import VERSION
+from tourney.protocol.tunnel.end import STREAMS_MAX, SUBPROTOCOL
+from tourney.protocol.tunnel.frames import MESSAGE_BYTES_MAX, SESSION_BYTES, VERSION
 from tourney.store.team_access import make_team_key
 
 WEBSOCKETS: Final = 600

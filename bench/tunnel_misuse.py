@@ -20,7 +20,8 @@ from websockets.exceptions import WebSocketException
 from websockets.typing import Subprotocol
 
 from tourney.errors import ProtocolError
-from tourney.protocol.tunnel import KEPT_BYTES_MAX, SESSION_BYTES, STREAMS_MAX, SUBPROTOCOL, TunnelEnd, TunnelSide
+from tourney.protocol.tunnel.end import KEPT_BYTES_MAX, STREAMS_MAX, SUBPROTOCOL, TunnelEnd, TunnelSide
+from tourney.protocol.tunnel.frames import SESSION_BYTES
 
 _LOG_ON: Final = b'Connecting "%s" as North using protocol version 18\r\n'
 _JUNK: Final = b"x" * 1000 + b"\r\n"

@@ -1,4 +1,4 @@
-"""Files that travel with the package: migrations, example event files, and players to begin with.
+"""Files that travel with the package: migrations, example event files, known programs, players to begin with.
 
 In a checkout they lie at the top level; in an installed wheel, inside the package (`pyproject.toml`, force-include).
 """
@@ -26,6 +26,11 @@ EXAMPLES: Final = ("event", "stages", "pairs", "individual", "board-a-match", "r
 def example_event_text(name: str = "event") -> str:
     """A commented event file, one of `EXAMPLES`; `tourney init` writes it."""
     return (_folder("config") / f"{name}.toml").read_text(encoding="utf-8")
+
+
+def known_programs_text() -> str:
+    """The table of known bridge programs, as TOML; `config.programs` reads it."""
+    return (_folder("config") / "known-programs.toml").read_text(encoding="utf-8")
 
 
 def new_player_files(language: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from tests.store.db.test_plain_json import SETTINGS
+from tests.formats.test_plain_json import SETTINGS
 from tests.support.audited import AuditedMatch, begin_match, played, records_of_match
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed, MeasuredDelay, TableRecord

@@ -7,11 +7,10 @@ import pytest
 
 from tests.support.played_event import draw_event, event_text
 from tourney.cli.displays import DuelPrinter
+from tourney.contest.record import Ruling
 from tourney.coordinator.run_context import RulingGiven
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardEnd, RulingKind
-from tourney.store.record.rulings import RULE_AUTHOR
-from tourney.store.rulings import RulingInfo
+from tourney.protocol.session.records import RULE_AUTHOR, BoardEnd, RulingKind
 from tourney.views.duel import load
 
 
@@ -29,7 +28,7 @@ def test_lines_are_printed_after_some_boards_not_at_each_look(
 def test_after_a_board_is_forfeited_by_silence_it_is_said_who_is_waited_for(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    ruling = RulingInfo(
+    ruling = Ruling(
         id=1,
         kind=RulingKind.BOARD_FORFEIT,
         team="Old",

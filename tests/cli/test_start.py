@@ -24,7 +24,7 @@ AT_TABLES = {"tourney.protocol.bluechip.player", "tourney.protocol.session.table
 
 ROOMS_OF_A_HOST = {
     *("bridge", "config", "formats", "host", "launch", "movement", "protocol", "runtime", "scoring", "store"),
-    *("errors", "extras", "frozen", "log", "plurals", "suggestions", "times"),
+    *("errors", "extras", "log", "plurals", "suggestions", "times"),
 }
 """What is needed to host tables: no kind of contest, nothing that only an organiser or an author of programs uses."""
 
@@ -69,7 +69,7 @@ def event(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_reports_load_only_what_the_record_is_read_with_and_rankings_the_event_file_too(event: Path) -> None:
-    of_record = (("match", event, "1", "--times"), ("times", event, "--match", "1"), ("rounds", event))
+    of_record = (("match", event, "1", "--times"), ("times", event), ("rounds", event))
     rankings = (("standings", event), ("crosstable", event))  # how teams are ranked is in the file
     loaded = list(loaded_by_commands(*of_record, *rankings).values())
     assert "sqlalchemy" in loaded[0]

@@ -36,7 +36,6 @@ REPORTS = [
     ["butler"],
     ["opening-leads"],
     ["times"],
-    ["times", "--match", "1"],
     ["rulings"],
     ["rulings", "--incidents"],
     ["schedule"],

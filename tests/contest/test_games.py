@@ -142,15 +142,16 @@ def match_of(game: GameSettings) -> MatchInfo:
     return MatchInfo(replace(rules, game=game), "Ants", "Bees", (TABLE,))
 
 
-@dataclass(frozen=True)
-class ARuling:
-    kind: RulingKind
-    team: str = ""
-    board: int | None = None
-    room: Room | None = OPEN
-    amount: int = 0
-    assigned: tuple[AssignedResult, ...] = ()
-    is_automatic: bool = False
+def ruling(
+    kind: RulingKind,
+    team: str = "",
+    board: int | None = None,
+    room: Room | None = OPEN,
+    amount: int = 0,
+    assigned: tuple[AssignedResult, ...] = (),
+    author: str = "Ada",
+) -> Ruling:
+    return Ruling(1, kind, team, 1, room, board, None, None, amount, "", "", author, 0, assigned=assigned)
 
 
 @dataclass
@@ -159,7 +160,7 @@ class Sheet:
 
     settings: GameSettings
     results: list[str]
-    rulings: list[ARuling] = field(default_factory=list)
+    rulings: list[Ruling] = field(default_factory=list)
     is_over: bool = True
 
     def compared(self) -> list[tuple[int, int] | None]:
@@ -221,7 +222,7 @@ def test_a_rubber_that_is_broken_off_has_the_premiums_for_what_is_unfinished() -
 
 
 def test_a_board_that_a_side_forfeits_gives_the_other_300_points() -> None:
-    forfeit = ARuling(RulingKind.BOARD_FORFEIT, team="Ants", board=2)
+    forfeit = ruling(RulingKind.BOARD_FORFEIT, team="Ants", board=2)
     assert Sheet(RUBBER, ["4S N 10", "", "4S N 10"], [forfeit]).compared() == [(120, 0), (0, 300), (120 + 700, 0)]
 
 
@@ -229,7 +230,7 @@ def test_an_assigned_score_changes_what_follows_in_scores_and_not_in_vulnerabili
     played_so = ["4S N 9", "2S N 8", "2S N 8", "4S N 10"]
     plain = Sheet(RUBBER, played_so)
     assert [board.board.vulnerability for board in plain.boards] == [Vulnerability.NONE] * 3 + [Vulnerability.NS]
-    assigned = ARuling(RulingKind.ASSIGNED_SCORE, team="Ants", board=1, assigned=(parse_assigned("4S N 10"),))
+    assigned = ruling(RulingKind.ASSIGNED_SCORE, team="Ants", board=1, assigned=(parse_assigned("4S N 10"),))
     ruled = Sheet(RUBBER, played_so, [assigned])
     assert [board.board.vulnerability for board in ruled.boards] == [Vulnerability.NONE] * 3 + [Vulnerability.NS]
     assert plain.compared() == [(0, 50), (60, 0), (60, 0), (120 + 700, 0)]
@@ -238,7 +239,7 @@ def test_an_assigned_score_changes_what_follows_in_scores_and_not_in_vulnerabili
 
 def test_a_ruling_has_no_hand_of_a_chicago_redealt() -> None:
     hands = ["1NT N 7", "1NT N 7", "4S N 9", "2S N 8"]
-    forfeit = ARuling(RulingKind.BOARD_FORFEIT, team="Ants", board=2)
+    forfeit = ruling(RulingKind.BOARD_FORFEIT, team="Ants", board=2)
     # The fourth hand stays the last one: its part score has the premium, and the 40 of the first is still there.
     assert Sheet(CHICAGO, hands, [forfeit]).compared() == [(40, 0), (0, 300), (0, 50), (60 + 500, 0)]
     hands[3] = "1NT N 7"
@@ -246,23 +247,23 @@ def test_a_ruling_has_no_hand_of_a_chicago_redealt() -> None:
 
 
 def test_a_cancelled_board_counts_for_nobody() -> None:
-    cancelled = ARuling(RulingKind.BOARD_CANCELLED, board=1)
+    cancelled = ruling(RulingKind.BOARD_CANCELLED, board=1)
     assert Sheet(RUBBER, ["4S N 10", "2H E 8"], [cancelled], is_over=False).compared()[:2] == [(0, 0), (0, 60)]
 
 
 def test_a_game_ends_before_the_board_that_breaks_it_off_whatever_its_table_played_before_it_was_told() -> None:
-    breaks_off = ARuling(RulingKind.BOARD_CANCELLED, board=1, amount=BREAKS_OFF)
+    breaks_off = ruling(RulingKind.BOARD_CANCELLED, board=1, amount=BREAKS_OFF)
     assert totals(Sheet(RUBBER, ["4S N 10", "2H E 8"], [breaks_off], is_over=False)) == (0, 0)
 
 
 def test_a_forfeited_match_is_lost_by_500_at_least() -> None:
-    forfeit = ARuling(RulingKind.MATCH_FORFEIT, team="Ants")
+    forfeit = ruling(RulingKind.MATCH_FORFEIT, team="Ants")
     assert totals(Sheet(RUBBER, ["4S N 10"], [forfeit], is_over=False)) == (0, 500)
     assert totals(Sheet(RUBBER, ["7NTXX N 3"], [forfeit], is_over=False)) == (0, 5200)
 
 
 def test_a_fine_is_in_points() -> None:
-    fine = ARuling(RulingKind.PENALTY_IMPS, team="Ants", amount=50)
+    fine = ruling(RulingKind.PENALTY_IMPS, team="Ants", amount=50)
     assert totals(Sheet(CHICAGO, ["1NT N 7"] * 4, [fine])) == (4 * 40 + 300 + 100 - 50, 0)
 
 

@@ -21,12 +21,11 @@ from tourney.coordinator.host_pool import ATTEMPTS_MAX, HostLosses
 from tourney.coordinator.run_context import Notice, RulingGiven
 from tourney.errors import LaunchError
 from tourney.movement.seating import Room, TableState
-from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
+from tourney.protocol.session.records import RULE_AUTHOR, BoardEnd, IncidentKind, RulingKind
 from tourney.results.scorecard import work_out_scorecard
 from tourney.store.control.orders import load_holds, pending_orders
 from tourney.store.control.tables import load_progress
 from tourney.store.models import OrderKind
-from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.rulings import load_rulings
 

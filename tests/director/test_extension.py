@@ -94,7 +94,7 @@ def test_what_each_side_will_have_is_told_and_then_done(tmp_path: Path) -> None:
         TimeExtended(open_room.id, 2, None, 300_000),
         TimeExtended(for_beta.id, None, Side.EW, 90_000),
     )
-    report = load(played.drawn, match_number=1)
+    report = load(played.drawn)
     assert list(report.text())[-3:] == [
         "",
         "1-open, 1-closed: 5 minutes more for both sides on board 2, by Ada: a slow network",

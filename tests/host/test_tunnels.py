@@ -25,20 +25,9 @@ from tourney.host.tunnel_sockets import HEAD_BYTES_MAX
 from tourney.host.tunnels import REFUSED, REVOKED, WAIT, TunnelServer
 from tourney.movement.seating import Room, TableState
 from tourney.protocol.access import ConnectionLimits
-from tourney.protocol.tunnel import (
-    KEPT_BYTES_MAX,
-    SESSION_BYTES,
-    STREAMS_MAX,
-    SUBPROTOCOL,
-    TRY_AGAIN,
-    ByeReceived,
-    CallAnswered,
-    Connected,
-    DataReceived,
-    TunnelEnd,
-    TunnelEvent,
-    TunnelSide,
-)
+from tourney.protocol.tunnel.end import KEPT_BYTES_MAX, STREAMS_MAX, SUBPROTOCOL, TRY_AGAIN, TunnelEnd, TunnelSide
+from tourney.protocol.tunnel.events import ByeReceived, CallAnswered, Connected, DataReceived, TunnelEvent
+from tourney.protocol.tunnel.frames import SESSION_BYTES
 from tourney.runtime.clock import HostClock
 from tourney.store.control.tables import OpenSeat
 from tourney.store.control.tunnels import TunnelStore, load_tunnels

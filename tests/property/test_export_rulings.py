@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tests.support.examples import examples
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Contract, Result, Seat, Side, Strain, score_ns
+from tourney.contest.record import Ruling
 from tourney.export.files import PROGRAM
 from tourney.export.pbn import match_records
 from tourney.formats.pbn.writer import format_records
@@ -21,7 +22,6 @@ from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.victory_points import vp_scale
 from tourney.store.draw.objects import BoardRecord, CardColumns
 from tourney.store.record.results import BoardResult
-from tourney.store.rulings import RulingInfo
 
 BOARDS = 4
 KINDS = (
@@ -58,10 +58,10 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
     return draw_event(tmp_path_factory.mktemp("drawn"), event_text("Ants", "Bees", boards=BOARDS, stage=stage))
 
 
-def ruling(number: int, given_ruling: tuple[RulingKind, int, str, Room, int, tuple[str, ...]]) -> RulingInfo:
+def ruling(number: int, given_ruling: tuple[RulingKind, int, str, Room, int, tuple[str, ...]]) -> Ruling:
     kind, board, team, room, amount, assigned = given_ruling
     has_room = kind in (RulingKind.BOARD_FORFEIT, RulingKind.ASSIGNED_SCORE)
-    return RulingInfo(
+    return Ruling(
         id=number,
         kind=kind,
         team="" if kind is RulingKind.BOARD_CANCELLED else team,

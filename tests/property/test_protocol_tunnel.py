@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.support.examples import examples
 from tests.support.protocol_players import seeds
 from tourney.errors import ProtocolError
-from tourney.protocol import tunnel
-from tourney.protocol.tunnel import (
+from tourney.protocol.tunnel.end import KEPT_BYTES_MAX, STREAMS_MAX, TunnelEnd, TunnelSide
+from tourney.protocol.tunnel.events import (
     ByeReceived,
     CallAnswered,
     Connected,
@@ -22,11 +22,8 @@ from tourney.protocol.tunnel import (
     StreamClosed,
     StreamOpened,
     StreamReset,
-    TunnelEnd,
-    TunnelSide,
-    format_bye,
-    parse_hello,
 )
+from tourney.protocol.tunnel.frames import format_bye, parse_hello
 
 SESSION = b"0123456789abcdef"
 
@@ -57,7 +54,7 @@ class Shell:
                     assert stream not in self.at_eof
                     self.heard[stream] += data
                     self.unread[stream] += len(data)
-                    assert self.unread[stream] <= tunnel.KEPT_BYTES_MAX
+                    assert self.unread[stream] <= KEPT_BYTES_MAX
                 case EofReceived(stream):
                     self.at_eof.add(stream)
                 case StreamClosed(stream):
@@ -211,13 +208,13 @@ def test_bytes_arrive_over_any_connections_or_both_ends_are_told(seed: int) -> N
             case 0:
                 path.connect()
             case 1 | 2 | 3 | 4:
-                if len(path.client.end.streams) < tunnel.STREAMS_MAX:
+                if len(path.client.end.streams) < STREAMS_MAX:
                     path.client.end.open_stream()
             case choice if choice < 20:
                 random.choice((path.client, path.server)).act()
             case _:
                 path.move(random.choice(list(TunnelSide)))
-        assert path.kept() <= 2 * tunnel.STREAMS_MAX * tunnel.KEPT_BYTES_MAX
+        assert path.kept() <= 2 * STREAMS_MAX * KEPT_BYTES_MAX
     path.drain()
     check_streams(path)
     assert kept_bytes(path.client.end) == kept_bytes(path.server.end) == 0
@@ -236,7 +233,7 @@ def test_a_server_that_was_started_again_resets_what_it_knew(seed: int) -> None:
                 path.connect()
             case 1:
                 path.connect()
-            case 2 if len(path.client.end.streams) < tunnel.STREAMS_MAX:
+            case 2 if len(path.client.end.streams) < STREAMS_MAX:
                 path.client.end.open_stream()
             case 3 | 4:
                 path.client.act()

@@ -197,8 +197,6 @@ def plan_of(seed: int) -> Plan:
     plan = _slow_down(plan, chance) if chance.random() < 0.1 else plan
     plan = _sit_at_one_table(plan, Random(f"{seed}|one table"))
     plan = _play_halves_apart(plan, Random(f"{seed}|halves"))
-    if plan.shape is Shape.PAIRS and plan.port_plan is PortPlan.PER_SEAT:
-        plan = replace(plan, port_plan=PortPlan.PER_PAIR)  # the port of a pair goes from table to table
     plan = _cut_power(plan, Random(f"{seed}|power"))
     disk = Random(f"{seed}|disk")
     plan = replace(plan, sync_us=disk.choice((1000, 5000, 30_000)) if disk.random() < 0.4 else 0)

@@ -7,12 +7,12 @@ from sqlalchemy import insert, update
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.store_records import seat_taken, write_records
 from tourney.bridge import SEATS, Seat, Side
+from tourney.formats.plain_json import format_plain
 from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import TableRecord
 from tourney.store.control.orders import OrderInfo, mark_acted, pending_orders
 from tourney.store.control.table_state import assign_table, set_table_ports, set_table_state, take_table
 from tourney.store.control.tables import TableActivity, TimeLeft, Wait
-from tourney.store.db.plain_json import format_plain
 from tourney.store.models import AlertQuestion, NetworkDelay, TableRow
 from tourney.store.record.writer import TableLedger
 

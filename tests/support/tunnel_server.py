@@ -13,15 +13,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 from websockets.typing import Subprotocol
 
-from tourney.protocol.tunnel import (
-    SUBPROTOCOL,
-    DataReceived,
-    DirectorCalled,
-    EofReceived,
-    TunnelEnd,
-    TunnelSide,
-    parse_hello,
-)
+from tourney.protocol.tunnel.end import SUBPROTOCOL, TunnelEnd, TunnelSide
+from tourney.protocol.tunnel.events import DataReceived, DirectorCalled, EofReceived
+from tourney.protocol.tunnel.frames import parse_hello
 
 
 @dataclass

@@ -150,7 +150,6 @@ def test_reports_of_pairs_speak_of_pairs_and_name_no_room(tmp_path: Path) -> Non
     played.score()
     texts = [printed(played, name) for name in ("times", "opening-leads", "rulings", "standings")]
     texts.append(printed(played, "rulings", "--incidents"))
-    texts.append(printed(played, "times", "--match", "1"))
     assert all("Pair" in text for text in texts[:3])
     for text in texts:
         assert "Team" not in text

@@ -1,6 +1,5 @@
 """Time used by sides and teams, from boards on record."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -10,22 +9,16 @@ from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, ev
 from tourney.bridge import Seat, Side
 from tourney.output.rows import ABSENT
 from tourney.output.tables import TextTable
-from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.results.scorecard import iter_scorecards
 from tourney.store.control.tables import load_job
-from tourney.store.draw.objects import BoardRecord
 from tourney.store.results.event_results import MatchFilter
 from tourney.store.results.matches import load_board_records
 from tourney.views import times_used
 from tourney.views.times_used import TimesUsed, average_ms
 
 
-def load(played: PlayedEvent, match: int | None = None) -> TimesUsed:
-    return times_used.load(played.drawn, match_number=match)
-
-
-def actions_of(record: BoardRecord) -> Sequence[CallMade | CardPlayed]:
-    return [*record.calls, *record.cards]
+def load(played: PlayedEvent) -> TimesUsed:
+    return times_used.load(played.drawn)
 
 
 @pytest.fixture
@@ -49,7 +42,6 @@ def test_sides_have_the_times_of_the_boards_that_both_rooms_are_over_with(played
         (CLOSED, Side.NS, "Beta", 61),
         (CLOSED, Side.EW, "Alpha", 9),
     ]
-    assert [(board.board, board.ms) for board in load(played, 1).sides[1].board_times] == [(1, 200), (2, 7000)]
 
 
 def test_teams_have_both_rooms_together_and_their_slowest_board_and_match(played: PlayedEvent) -> None:
@@ -59,7 +51,7 @@ def test_teams_have_both_rooms_together_and_their_slowest_board_and_match(played
         ("Beta", 4, 7261),
     ]
     assert beta.slowest_board is not None
-    assert (beta.slowest_board.place.room, beta.slowest_board.board.board) == (OPEN, 2)
+    assert (beta.slowest_board.place.room, beta.slowest_board.board) == (OPEN, 2)
     assert alpha.slowest_match is not None
     assert (alpha.slowest_match.place.room, alpha.slowest_match.ms) == (OPEN, 2001)
 
@@ -68,34 +60,12 @@ def test_a_team_without_a_board_has_used_no_time(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     times = load(played)
     assert times.sides == ()
-    assert [(team.total_ms, team.slowest_board, team.slowest_match, team.longest) for team in times.teams] == [
-        (0, None, None, None)
-    ] * 2
+    assert [(team.total_ms, team.slowest_board, team.slowest_match) for team in times.teams] == [(0, None, None)] * 2
 
 
 @pytest.mark.parametrize(("total", "boards", "expected"), [(10, 4, 3), (9, 4, 2), (0, 3, 0), (0, 0, None)])
 def test_an_average_is_in_whole_milliseconds(total: int, boards: int, expected: int | None) -> None:
     assert average_ms(total, boards) == expected
-
-
-def test_the_longest_thought_of_a_team_is_the_one_on_record(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text(boards=1, stage='format = "double-round-robin"'))
-    played.play_all(scored=False)
-    records = load_board_records(played.database, played.match(2))
-    for team in load(played, 2).teams:
-        thoughts = [
-            action.thinking_ms
-            for record in records
-            for action in actions_of(record)
-            if record.table.team(action.seat.side) == team.team
-        ]
-        assert team.longest is not None
-        thought, placed = team.longest, team.longest.board
-        assert placed.ms == max(thoughts)
-        (record,) = [each for each in records if each.room == placed.place.room]
-        actions: Sequence[CallMade | CardPlayed] = record.cards if thought.kind == "card" else record.calls
-        action = actions[thought.number - 1]
-        assert (action.seat, action.thinking_ms) == (thought.seat, placed.ms)
 
 
 def test_a_board_that_was_forfeited_has_the_time_of_its_calls_and_cards(tmp_path: Path) -> None:
@@ -105,10 +75,8 @@ def test_a_board_that_was_forfeited_has_the_time_of_its_calls_and_cards(tmp_path
     (forfeited,) = (each for each in load_board_records(played.database, played.match(1)) if each.room is OPEN)
     times_ms = forfeited.times_ms
     assert min(times_ms.values()) > 0
-    used = load(played, 1)
+    used = load(played)
     assert [side.total_ms for side in used.sides] == [times_ms[Side.NS], times_ms[Side.EW], 30, 4]
-    longest = max(action.thinking_ms for action in actions_of(forfeited))
-    assert max(side.longest.ms for side in used.sides if side.longest is not None) == longest
     (card,) = iter_scorecards(played.database, played.event, {}, MatchFilter(played.event.id))
     table = played.table(1, OPEN, 1)
     assert {side: card.thinking_ms(table, side) for side in Side} == times_ms

@@ -92,7 +92,6 @@ class EventWatcher:
         """
         self._drawn = drawn
         self._database = drawn.database
-        self._event_id = drawn.event.id
         self._config = config
         self._send = send
         self._steady_ms = steady_ms
@@ -111,7 +110,7 @@ class EventWatcher:
         try:
             is_over = self._look()
             self._end_outage()
-            return not is_over or has_due_alarms(self._database, self._event_id, self._config.kinds)
+            return not is_over or has_due_alarms(*self._drawn.record, self._config.kinds)
         except StoreError as error:
             self._note_outage(error)
         except TourneyError as error:  # such as a lock that cannot be read: the next look may find it mended
@@ -127,21 +126,21 @@ class EventWatcher:
         if event is not None:
             self._drawn = self._drawn.at(event)
         status = load_event_status(self._drawn, now_ms)
-        alarms = load_alarms(self._database, self._event_id)
+        alarms = load_alarms(*self._drawn.record)
         open_topics = {(each.kind, each.subject) for each in alarms if each.ended_at_ms is None}
         raised, ended = self._tracker.note(self._find_signs(status), open_topics, self._steady_ms())
         occurrences = self._find_occurrences(status, len(open_topics), now_ms)
-        raise_alarms(self._database, self._event_id, raised + occurrences, now_ms)
+        raise_alarms(*self._drawn.record, raised + occurrences, now_ms)
         self._recorded |= {(each.kind, each.name) for each in occurrences}
         is_over = status.is_over and not status.is_run_going
-        end_alarms(self._database, self._event_id, open_topics if is_over else ended, now_ms)
+        end_alarms(*self._drawn.record, open_topics if is_over else ended, now_ms)
         self._send_due(now_ms)
         return is_over
 
     def _find_signs(self, status: EventStatus) -> list[NewAlarm]:
         file = self._drawn.file
-        has_begun = count_hosts(self._database, self._event_id) > 0
-        run = load_run(self._database, self._event_id)
+        has_begun = count_hosts(*self._drawn.record) > 0
+        run = load_run(*self._drawn.record)
         folders = {"results folder": file.results}
         if self._database.file is not None:
             folders["database"] = Path(self._database.file).parent
@@ -155,11 +154,11 @@ class EventWatcher:
     def _find_occurrences(self, status: EventStatus, open_alarms: int, now_ms: int) -> list[NewAlarm]:
         """Find what has happened since the last look; at the first one, what has not happened long ago."""
         places = {table.table.id: table.table.place for table in status.tables}
-        calls = load_incidents(self._database, self._event_id, kind=IncidentKind.DIRECTOR_CALLED)
+        calls = load_incidents(*self._drawn.record, kind=IncidentKind.DIRECTOR_CALLED)
         happened = [
             (call.at_ms, call_occurrence(call, places[call.table_id])) for call in calls if call.table_id in places
         ]
-        lost = load_lost_hosts(self._database, self._event_id)
+        lost = load_lost_hosts(*self._drawn.record)
         happened += [(host.ended_at_ms, host_occurrence(host)) for host in lost]
         if not self._has_history:
             self._recorded |= {(each.kind, each.name) for at_ms, each in happened if at_ms < now_ms - HISTORY_MS}
@@ -181,11 +180,9 @@ class EventWatcher:
 
     def _send_due(self, now_ms: int) -> None:
         kinds = self._sendable(now_ms)
-        if not has_due_alarms(self._database, self._event_id, kinds):
+        if not has_due_alarms(*self._drawn.record, kinds):
             return
-        claimed = claim_alarms(
-            self._database, self._event_id, kinds, now_ms, may_send=lambda sent: may_send(sent, now_ms)
-        )
+        claimed = claim_alarms(*self._drawn.record, kinds, now_ms, may_send=lambda sent: may_send(sent, now_ms))
         if not claimed:
             return
         texts = {alarm.id: alarm.text for alarm in claimed}
@@ -234,5 +231,5 @@ class EventWatcher:
         if away_ms >= AWAY_MS and EpisodeKind.DATABASE_AWAY in self._config.kinds:
             text = f"the database was away for {away_ms // 1000} s, and is back"
             alarm = NewAlarm(EpisodeKind.DATABASE_AWAY, "database", text, str(now_ms - away_ms))
-            raise_alarms(self._database, self._event_id, [alarm], now_ms)
+            raise_alarms(*self._drawn.record, [alarm], now_ms)
         self._away_since_ms = None

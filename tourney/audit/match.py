@@ -12,6 +12,7 @@ from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability,
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.contest.draw import MatchInfo
 from tourney.contest.games import GameBoards
+from tourney.contest.record import Ruling
 from tourney.errors import FormatError, RuleError
 from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import BREAKS_OFF, BoardEnd, RulingKind
@@ -22,7 +23,6 @@ from tourney.store.draw.tables import read_makes
 from tourney.store.record.audit import Cells, MatchRows
 from tourney.store.record.hash_chain import board_text
 from tourney.store.record.results import BoardResult, parse_stored_contract
-from tourney.store.rulings import RulingInfo
 
 RETRACTED_MAX: Final = 3
 """Calls and cards that are taken back at once, at most: the player's own, and two of an opponent since, who has won a
@@ -171,7 +171,7 @@ def _made(attempt: AttemptRows) -> list[tuple[object, object]]:
 
 
 def _check_forfeits(
-    room: Room, attempts: Iterable[AttemptRows], rulings: Iterable[RulingInfo]
+    room: Room, attempts: Iterable[AttemptRows], rulings: Iterable[Ruling]
 ) -> Iterator[tuple[Location, Fault]]:
     """Check that each board forfeited in a room has its ruling, and each ruling the attempt it is about."""
     ruled = [ruling for ruling in rulings if ruling.room is room]
@@ -190,14 +190,14 @@ def _check_forfeits(
             yield _missing_attempt(ruling)
 
 
-def _check_placeless(rulings: Iterable[RulingInfo]) -> Iterator[tuple[Location, Fault]]:
+def _check_placeless(rulings: Iterable[Ruling]) -> Iterator[tuple[Location, Fault]]:
     """Check that no ruling is on an attempt at a table that is none of the match."""
     for ruling in rulings:
         if ruling.attempt is not None and ruling.room is None:
             yield _missing_attempt(ruling)
 
 
-def _missing_attempt(ruling: RulingInfo) -> tuple[Location, Fault]:
+def _missing_attempt(ruling: Ruling) -> tuple[Location, Fault]:
     text = f"number {ruling.id} is on an attempt that is not on record"
     return Location(ruling.room, ruling.board, ruling.attempt), Fault(RowKind.RULING, text)
 

@@ -283,7 +283,7 @@ def list_command(event_path: Path) -> None:
     from tourney.output.tables import make_table
 
     with open_event(event_path) as drawn:
-        users = load_users(drawn.database, drawn.event.id)
+        users = load_users(*drawn.record)
     if not users:
         click.echo("no users: `tourney user add EVENT NAME ROLE` makes one, and with it the console")
         return

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.contest.draw import MatchInfo, RoundAssignment, RoundInfo
+from tourney.contest.record import Ruling
 from tourney.coordinator.run_context import (
     MatchDiscarded,
     MatchFinished,
@@ -29,7 +30,6 @@ from tourney.plurals import count, plural
 from tourney.protocol.session.adjudication import PLAY_OUT_MS
 from tourney.protocol.session.records import BoardEnd
 from tourney.store.draw.objects import EventInfo
-from tourney.store.rulings import RulingInfo
 from tourney.times import format_second
 from tourney.views.rulings import describe_place, describe_ruling
 from tourney.views.schedule import describe_byes
@@ -122,7 +122,7 @@ def _describe_start(event: EventInfo, matches_left: int) -> str:
     return f"{event.name}: {matches} to play, {each} {plural(boards[-1] if boards else 0, 'board')} each{more}"
 
 
-def _describe_ruling(ruling: RulingInfo, places: Mapping[int, str]) -> Iterator[str]:
+def _describe_ruling(ruling: Ruling, places: Mapping[int, str]) -> Iterator[str]:
     yield f"ruling: {describe_ruling(ruling, places)}"
     if ruling.ended in (BoardEnd.STALL, BoardEnd.TIME):
         limit = f"at most {PLAY_OUT_MS // 1000} s for a line of those that tourney has started"

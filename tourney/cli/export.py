@@ -154,5 +154,5 @@ def _weakest_durability(event_file: "EventFile") -> "Durability":
     found = None
     # Nothing may have been drawn, or the server cannot be reached from here.
     with suppress(StoreError), open_event(event_file.path) as drawn:
-        found = load_durability(drawn.database, drawn.event.id)
+        found = load_durability(*drawn.record)
     return event_file.weakest_durability(found)

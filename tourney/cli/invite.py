@@ -127,9 +127,7 @@ def _add_link(
     from tourney.store.team_access import add_team_link
 
     lifetime_ms = hours * _MS_PER_HOUR
-    return add_team_link(
-        drawn.database, drawn.event.id, drawn.team_id(team), purpose, clock.wall_ms(), lifetime_ms, seat, room
-    )
+    return add_team_link(*drawn.record, drawn.team_id(team), purpose, clock.wall_ms(), lifetime_ms, seat, room)
 
 
 def _digest_of_client() -> str:

@@ -8,7 +8,7 @@ quick.
 import gc
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 import click
@@ -22,59 +22,77 @@ from tourney.terminal import shown_streams
 from tourney.views.registry import REPORTS
 
 
-def _report(name: str) -> tuple[str, str]:
-    return "tourney.cli.reports:report_command", REPORTS[name].summary
+def _parse_commands(text: str) -> Iterator[tuple[str, CommandEntries]]:
+    for section in text.strip().split("\n\n"):
+        title, *lines = section.splitlines()
+        rows = (line.split(maxsplit=2) for line in lines)
+        yield (
+            title,
+            {
+                name: (f"tourney.cli.{place}", summary[0] if summary else REPORTS[name].summary)
+                for name, place, *summary in rows
+            },
+        )
 
 
-COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
-    "Every day": {
-        "init": ("tourney.cli.files:init_command", "Write an event file, ready to run with bots of our own."),
-        "check": ("tourney.cli.files:check_command", "Check an event file and what it names, and summarise it."),
-        "schedule": ("tourney.cli.reports:schedule_command", "Show the matches of an event; draw it if need be."),
-        "run": ("tourney.cli.run:run_command", "Play an event until every match has a result."),
-        "serve": ("tourney.cli.serve:serve_command", "Serve live pages of an event for browsers."),
-        "status": ("tourney.cli.reports:status_command", "Show the state of a running event."),
-        **{name: _report(name) for name in ("standings", "match")},
-        "export": ("tourney.cli.export:export_command", "Write the record, or the conditions of contest, as files."),
-    },
-    "Organisers": {
-        "demo": ("tourney.cli.demo:demo_command", "Play a small event of four teams from start to finish."),
-        "invite": ("tourney.cli.invite:invite_command", "Print what a team has to know, or a link for it."),
-        "team-key": (
-            "tourney.cli.team_key:team_key_command",
-            "Make or revoke the key of a team that plays remotely.",
-        ),
-        "results": ("tourney.cli.director:results_command", "Make results final, provisional again, or public."),
-        "lobby": ("tourney.cli.lobby:lobby_command", "Keep a port open where players make their own games."),
-        "verify": ("tourney.cli.verify:verify_command", "Check that the record is complete and unchanged."),
-        "analyse": ("tourney.cli.reports:analyse_command", "Solve finished boards double dummy."),
-    },
-    "Players and spectators": {
-        "play": ("tourney.cli.play:play_command", "Play bridge yourself, in a terminal."),
-        "watch": ("tourney.cli.watch:watch_command", "Follow a table call by call and card by card."),
-    },
-    "Reports and scoring": {
-        **{name: _report(name) for name in REPORTS if name not in ("standings", "match")},
-        "vp": ("tourney.cli.vp:vp_command", "Print the victory points of a margin, or a whole scale."),
-        "score": ("tourney.cli.score:score_command", "Score a match from a PBN or LIN file, and check it."),
-    },
-    "Authors of programs": {
-        "bot": ("tourney.cli.bot:bot_command", "Play at a table with the player that ships with tourney."),
-        "new-player": ("tourney.cli.new_player:new_player_command", "Make a bridge program to begin with."),
-        "connect": ("tourney.cli.connect:connect_command", "Connect programs here to the tables of an event."),
-        "check-bot": ("tourney.cli.check_bot:check_bot_command", "Test whether a program speaks the protocol."),
-        "duel": ("tourney.cli.duel:duel_command", "Find out which of two programs is better."),
-    },
-    "Groups of commands, each with its own help": {
-        "table": ("tourney.cli.director:table_group", "Orders: pause, resume, extend, stop, kick, ..."),
-        "rule": ("tourney.cli.director:rule_group", "Rulings on scores: adjust, cancel, penalty, withdraw, ..."),
-        "user": ("tourney.cli.director:user_group", "Users of the console: add, role, passphrase, remove, ..."),
-        "deals": ("tourney.cli.groups:deals_group", "Boards: make, solve, seal, open, check."),
-        "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, strength, card."),
-        "cluster": ("tourney.cli.groups:cluster_group", "More machines: keys, scheduler, worker, drain."),
-        "db": ("tourney.cli.groups:db_group", "The database: backup, restore, upgrade."),
-    },
-}
+COMMAND_GROUPS: Final = dict(
+    _parse_commands(
+        """
+Every day
+    init          files:init_command            Write an event file, ready to run with bots of our own.
+    check         files:check_command           Check an event file and what it names, and summarise it.
+    schedule      reports:schedule_command      Show the matches of an event; draw it if need be.
+    run           run:run_command               Play an event until every match has a result.
+    serve         serve:serve_command           Serve live pages of an event for browsers.
+    status        reports:status_command        Show the state of a running event.
+    standings     reports:report_command
+    match         reports:report_command
+    export        export:export_command         Write the record, or the conditions of contest, as files.
+
+Organisers
+    demo          demo:demo_command             Play a small event of four teams from start to finish.
+    invite        invite:invite_command         Print what a team has to know, or a link for it.
+    team-key      team_key:team_key_command     Make or revoke the key of a team that plays remotely.
+    results       director:results_command      Make results final, provisional again, or public.
+    lobby         lobby:lobby_command           Keep a port open where players make their own games.
+    verify        verify:verify_command         Check that the record is complete and unchanged.
+    analyse       reports:analyse_command       Solve finished boards double dummy.
+
+Players and spectators
+    play          play:play_command             Play bridge yourself, in a terminal.
+    watch         watch:watch_command           Follow a table call by call and card by card.
+
+Reports and scoring
+    crosstable    reports:report_command
+    rounds        reports:report_command
+    boards        reports:report_command
+    pair          reports:report_command
+    swings        reports:report_command
+    butler        reports:report_command
+    opening-leads reports:report_command
+    times         reports:report_command
+    rulings       reports:report_command
+    vp            vp:vp_command                 Print the victory points of a margin, or a whole scale.
+    score         score:score_command           Score a match from a PBN or LIN file, and check it.
+
+Authors of programs
+    bot           bot:bot_command               Play at a table with the player that ships with tourney.
+    new-player    new_player:new_player_command Make a bridge program to begin with.
+    connect       connect:connect_command       Connect programs here to the tables of an event.
+    check-bot     check_bot:check_bot_command   Test whether a program speaks the protocol.
+    duel          duel:duel_command             Find out which of two programs is better.
+
+Groups of commands, each with its own help
+    table         director:table_group          Orders: pause, resume, extend, stop, kick, ...
+    rule          director:rule_group           Rulings on scores: adjust, cancel, penalty, withdraw, ...
+    user          director:user_group           Users of the console: add, role, passphrase, remove, ...
+    deals         groups:deals_group            Boards: make, solve, seal, open, check.
+    lab           groups:lab_group              Strength of programs: league, strength, card.
+    cluster       groups:cluster_group          More machines: keys, scheduler, worker, drain.
+    db            groups:db_group               The database: backup, restore, upgrade.
+"""
+    )
+)
 """The commands under the headings of `--help`: what is needed every day first, what few need in groups last."""
 
 COMMANDS: Final = {name: entry for group in COMMAND_GROUPS.values() for name, entry in group.items()}

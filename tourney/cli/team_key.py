@@ -49,7 +49,7 @@ def _make_key(drawn: "DrawnEvent", name: str, event_path: Path) -> None:
     from tourney.runtime.clock import wall_ms
     from tourney.store.team_access import add_team_key
 
-    key = add_team_key(drawn.database, drawn.event.id, drawn.team_id(name), wall_ms())
+    key = add_team_key(*drawn.record, drawn.team_id(name), wall_ms())
     click.echo(key)
     again = shlex.join(["tourney", "team-key", str(event_path), name, "--revoke"])
     click.echo(
@@ -66,7 +66,7 @@ def _revoke_keys(drawn: "DrawnEvent", name: str) -> None:
     from tourney.runtime.clock import wall_ms
     from tourney.store.team_access import revoke_team_keys
 
-    revoked = revoke_team_keys(drawn.database, drawn.event.id, drawn.team_id(name), wall_ms())
+    revoked = revoke_team_keys(*drawn.record, drawn.team_id(name), wall_ms())
     if not revoked:
         raise UsageError(f"{name} has no valid key")
     click.echo(f"{name}: {count(revoked, 'key')} revoked")
@@ -76,7 +76,7 @@ def _print_keys(drawn: "DrawnEvent", name: str | None) -> None:
     from tourney.output.tables import make_table
     from tourney.store.team_access import load_team_keys
 
-    keys = [each for each in load_team_keys(drawn.database, drawn.event.id) if name in (None, each.team)]
+    keys = [each for each in load_team_keys(*drawn.record) if name in (None, each.team)]
     if not keys:
         click.echo("no keys: `tourney team-key EVENT TEAM` makes one")
         return

@@ -57,7 +57,7 @@ def _follow(drawn: "DrawnEvent", table: "TableInfo", *, is_director: bool, from_
     click.echo(f"{table.place}: {table.ns_team} North-South, {table.ew_team} East-West")
     while True:
         now_ms = clock.wall_ms()
-        is_played = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms).is_played
+        is_played = load_activity(drawn.file, *drawn.record, now_ms).is_played
         moment = follower.poll(now_ms, is_played=is_played)
         view.show(moment, describe_wait(moment.status, now_ms, drawn.zone, is_played=is_played))
         state = moment.status.table.state

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from tourney.bridge import BIDS, Card, Seat
-from tourney.compliance.findings import Failure, FailureKind, Remark, SessionPhase, StepKind, number_steps
+from tourney.compliance.findings import Failure, FailureKind, Remark, SessionPhase, parse_steps
 from tourney.compliance.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.errors import FormatError
 from tourney.protocol.bluechip.player import PlayerCore
@@ -393,31 +393,31 @@ def _quote(text: str) -> str:
 
 
 BLUE_CHIP: Final = Vocabulary(
-    steps=number_steps(
-        (StepKind.CONNECT, "connects", ("BC-05",)),
-        (StepKind.GREET, "is seated, learns the teams, is ready to start", ("BC-06", "BC-07")),
-        (StepKind.PASSED_OUT, "a passed-out board", ("BC-12", "BC-14", "BC-16", "BC-19")),
-        (StepKind.AFTER_PASSED_OUT, "Timing line after a passed-out board", ("BC-19", "BC-37")),
-        (StepKind.DECLARER, "declarer", ("BC-15", "BC-29", "BC-30", "BC-31", "BC-32", "BC-33")),
-        (StepKind.AFTER_PLAYED, "Timing line after a board", ("BC-37",)),
-        (StepKind.DUMMY_LEADS, "declarer, dummy on lead", ("BC-29", "BC-33")),
-        (StepKind.DUMMY, "dummy", ("BC-31", "BC-32")),
-        (StepKind.LEADER, "defender who leads", ("BC-29", "BC-30", "BC-31", "BC-32")),
-        (StepKind.THIRD_HAND, "defender whose partner leads", ("BC-30", "BC-31", "BC-32")),
-        (StepKind.REDOUBLED, "a redoubled contract", ("BC-15", "BC-18")),
-        (StepKind.VOIDS, "a hand with three voids", ("BC-14",)),
-        (StepKind.ALERT, "alerted calls of the opponents, a double among them", ("BC-17",)),
-        (StepKind.INFOS, "a call explained with Infos. (version 19)", ("BC-17",)),
-        (StepKind.LONG_ALERT, "an alert of 1,500 characters", ("BC-03", "BC-17")),
-        (StepKind.END, "leaves at End of session", ("BC-39",)),
-        (StepKind.AGAIN, "a second session, on a new connection", ("BC-09", "BC-39")),
-        (StepKind.SLOW, "a partner who is slow to call", ("BC-16",)),
-        (StepKind.RESTART, "Start of board in the middle of a board", ("BC-48",)),
-        (StepKind.CUT, "comes back after its connection was cut", ("BC-48",)),
-        (StepKind.PACKET, "two lines in one packet", ("BC-50",)),
-        (StepKind.TAKEN, "is refused a seat that is taken", ("BC-08",)),
-        (StepKind.OWN_ALERTS, "its own alerts", ("BC-22", "BC-23", "BC-24")),
-    ),
+    steps=parse_steps("""
+CONNECT           BC-05                                connects
+GREET             BC-06 BC-07                          is seated, learns the teams, is ready to start
+PASSED_OUT        BC-12 BC-14 BC-16 BC-19              a passed-out board
+AFTER_PASSED_OUT  BC-19 BC-37                          Timing line after a passed-out board
+DECLARER          BC-15 BC-29 BC-30 BC-31 BC-32 BC-33  declarer
+AFTER_PLAYED      BC-37                                Timing line after a board
+DUMMY_LEADS       BC-29 BC-33                          declarer, dummy on lead
+DUMMY             BC-31 BC-32                          dummy
+LEADER            BC-29 BC-30 BC-31 BC-32              defender who leads
+THIRD_HAND        BC-30 BC-31 BC-32                    defender whose partner leads
+REDOUBLED         BC-15 BC-18                          a redoubled contract
+VOIDS             BC-14                                a hand with three voids
+ALERT             BC-17                                alerted calls of the opponents, a double among them
+INFOS             BC-17                                a call explained with Infos. (version 19)
+LONG_ALERT        BC-03 BC-17                          an alert of 1,500 characters
+END               BC-39                                leaves at End of session
+AGAIN             BC-09 BC-39                          a second session, on a new connection
+SLOW              BC-16                                a partner who is slow to call
+RESTART           BC-48                                Start of board in the middle of a board
+CUT               BC-48                                comes back after its connection was cut
+PACKET            BC-50                                two lines in one packet
+TAKEN             BC-08                                is refused a seat that is taken
+OWN_ALERTS        BC-22 BC-23 BC-24                    its own alerts
+"""),
     new_wire=BlueChipWire,
     new_dialogue=lambda seat, team, _: LineChecker(seat, team),
     milestones={SessionPhase.GREET: re.compile(".* seated"), SessionPhase.BOARD: re.compile("Board number")},

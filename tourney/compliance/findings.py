@@ -52,9 +52,13 @@ class CheckStep:
     clauses: tuple[str, ...]
 
 
-def number_steps(*rows: tuple[StepKind, str, tuple[str, ...]]) -> tuple[CheckStep, ...]:
-    """Number the steps of a protocol, in the order of the report."""
-    return tuple(CheckStep(number, *row) for number, row in enumerate(rows, 1))
+def parse_steps(text: str) -> tuple[CheckStep, ...]:
+    """Parse the steps of a protocol, in the order of the report: kind, clauses and description in columns."""
+    rows = (re.split(" {2,}", line) for line in text.strip().splitlines())
+    return tuple(
+        CheckStep(number, StepKind[kind], description, tuple(clauses.split()))
+        for number, (kind, clauses, description) in enumerate(rows, 1)
+    )
 
 
 def steps_numbered(numbers: tuple[int, ...], steps: tuple[CheckStep, ...]) -> frozenset[StepKind]:

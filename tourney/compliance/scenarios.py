@@ -169,14 +169,17 @@ class _Script(NamedTuple):
     """The suit of the opening lead, if one of the others leads."""
 
 
-def _alerted(call: Call, text: str) -> CallIntent:
-    return CallIntent(None, call, alerted=True, text=text)
+def _plan(*calls: str) -> tuple[CallIntent, ...]:
+    """Return the calls of one of the others, each with what is said of it; one with `!` is alerted."""
+    return tuple(
+        CallIntent(None, parse_call(call.rstrip("!")), alerted=call.endswith("!"), text=text)
+        for call, _, text in (each.partition(" ") for each in calls)
+    )
 
 
 def _declared_by(place: int) -> _Script:
     """Return the script of a board that one of the others declares in notrump."""
-    opening = (CallIntent(None, parse_call("3NT")),)
-    return _Script(((place, _WEAK),), {place: _GIANT}, {place: opening}, declarer=place)
+    return _Script(((place, _WEAK),), {place: _GIANT}, {place: _plan("3NT")}, declarer=place)
 
 
 _SCRIPTS: Final = {
@@ -195,29 +198,19 @@ _SCRIPTS: Final = {
         ((_RHO, _WEAK),),
         {_RHO: _GIANT},
         {
-            _RHO: (
-                CallIntent(
-                    None, parse_call("1C"), alerted=True, text="16 to 37 total points, Forcing for one round."
-                ),
-                CallIntent(
-                    None,
-                    DOUBLE,
-                    alerted=True,
-                    text="at least 4 cards in spades. Alternatively, at least 18 total points.",
-                ),
+            _RHO: _plan(
+                "1C! 16 to 37 total points, Forcing for one round.",
+                "X! at least 4 cards in spades. Alternatively, at least 18 total points.",
             ),
-            _LHO: (
-                CallIntent(None, parse_call("1D"), text="up to 7 total points."),
-                _alerted(parse_call("1NT"), "5 to 7 total points, ace of clubs."),
-            ),
-            _PARTNER: (CallIntent(None, parse_call("1H")),),
+            _LHO: _plan("1D up to 7 total points.", "1NT! 5 to 7 total points, ace of clubs."),
+            _PARTNER: _plan("1H"),
         },
         declarer=_LHO,
     ),
     StepKind.LONG_ALERT: _Script(
         ((_RHO, _WEAK),),
         {_RHO: _GIANT},
-        {_RHO: (_alerted(parse_call("1C"), long_alert_text()),)},
+        {_RHO: _plan(f"1C! {long_alert_text()}")},
         declarer=_RHO,
     ),
     StepKind.DUMMY: _declared_by(_PARTNER),

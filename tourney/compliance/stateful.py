@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from tourney.bridge import Seat
-from tourney.compliance.findings import Failure, FailureKind, SessionPhase, StepKind, number_steps
+from tourney.compliance.findings import Failure, FailureKind, SessionPhase, parse_steps
 from tourney.compliance.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.intents import PendingLine
@@ -142,21 +142,21 @@ class StatefulDialogue(Dialogue):
 
 
 STATEFUL: Final = Vocabulary(
-    steps=number_steps(
-        (StepKind.CONNECT, "says HELLO", ("SS-05",)),
-        (StepKind.GREET, "asks for a seat", ("SS-07", "SS-09")),
-        (StepKind.PASSED_OUT, "a passed-out board", ("SS-14", "SS-15", "SS-16")),
-        (StepKind.DECLARER, "declarer, who plays for dummy too", ("SS-17", "SS-18", "SS-19")),
-        (StepKind.DUMMY_LEADS, "declarer, dummy on lead", ("SS-17", "SS-18")),
-        (StepKind.DUMMY, "dummy, who plays nothing", ("SS-18", "SS-19")),
-        (StepKind.LEADER, "defender who leads", ("SS-17", "SS-18")),
-        (StepKind.THIRD_HAND, "defender whose partner leads", ("SS-17", "SS-18")),
-        (StepKind.REDOUBLED, "a redoubled contract", ("SS-02", "SS-16")),
-        (StepKind.VOIDS, "a hand with three voids", ("SS-21",)),
-        (StepKind.UNKNOWN, "ignores a message that it does not know", ("SS-04",)),
-        (StepKind.CUT, "comes back after its connection was cut, and plays on", ("SS-30",)),
-        (StepKind.END, "leaves when the connection is closed", ("SS-29",)),
-    ),
+    steps=parse_steps("""
+CONNECT      SS-05              says HELLO
+GREET        SS-07 SS-09        asks for a seat
+PASSED_OUT   SS-14 SS-15 SS-16  a passed-out board
+DECLARER     SS-17 SS-18 SS-19  declarer, who plays for dummy too
+DUMMY_LEADS  SS-17 SS-18        declarer, dummy on lead
+DUMMY        SS-18 SS-19        dummy, who plays nothing
+LEADER       SS-17 SS-18        defender who leads
+THIRD_HAND   SS-17 SS-18        defender whose partner leads
+REDOUBLED    SS-02 SS-16        a redoubled contract
+VOIDS        SS-21              a hand with three voids
+UNKNOWN      SS-04              ignores a message that it does not know
+CUT          SS-30              comes back after its connection was cut, and plays on
+END          SS-29              leaves when the connection is closed
+"""),
     new_wire=lambda: StatefulWire(GameId("check", "checkbot")),
     new_dialogue=StatefulDialogue,
     milestones={SessionPhase.GREET: re.compile("TOURNAMENTS "), SessionPhase.BOARD: re.compile("HAND ")},

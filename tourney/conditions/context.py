@@ -13,7 +13,6 @@ from tourney.conditions.wording import quoted
 from tourney.config import EventConfig, OpenRoomSide, TeamConfig
 from tourney.config.command import reaches_service
 from tourney.config.stages import stage_teams
-from tourney.config.values import PortPlan
 from tourney.contest import common_word
 from tourney.plurals import count, listed
 from tourney.protocol.wires import WireProfile
@@ -138,8 +137,7 @@ class EventContext:
     def access_rows(self) -> tuple[Row, ...]:
         """Each team, who starts its programs, whether it has a passphrase, where they may connect from, its port."""
         tables = self.config.tables
-        of_pairs = tables.ports if tables.port_plan is PortPlan.PER_PAIR else None
-        ports = tables.team_ports or of_pairs
+        ports = tables.team_ports
         return tuple(
             (
                 *(team.name, _starter(team, self.entrant)),

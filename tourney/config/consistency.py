@@ -8,7 +8,7 @@ from tourney.config.base import Problem
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import RulesConfig, TablesConfig
 from tourney.config.team import NOT_OF_PAIRS, TeamConfig
-from tourney.config.values import TEAM_NAME_CHARS_MAX, PortPlan, Processes
+from tourney.config.values import TEAM_NAME_CHARS_MAX, Processes
 from tourney.errors import ConfigError
 from tourney.formats.ascii import to_ascii
 from tourney.movement.knockout import knockout_rounds
@@ -346,18 +346,10 @@ def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig], entrant: st
 
 def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: int) -> Iterator[Problem]:
     """Yields why the tables' ports do not suffice for so many teams."""
-    has = f"{tables.ports} has {len(tables.ports)}"
-    if tables.port_plan is PortPlan.PER_PAIR:
-        for other in [stage for stage in stages if not stage.format.enters_pairs][:1]:
-            sentence = f"is for pairs events, stage {other.name!r} is {other.format.with_article}"
-            yield "tables, port_plan", f"'{tables.port_plan}' {sentence}"
-        if count > len(tables.ports):
-            yield "tables, ports", f"{count} pairs need a port each, {has}"
-        return
     fit = (stage for stage in stages if stage.format.size_problem(stage, count) is None)
     most = max((stage.format.most_at_once(stage, count) for stage in fit), default=count // 2)
     tables_per_match = max((stage.format.tables_per_match for stage in stages), default=2)
     side_by_side = min(tables.at_once, most)
-    needed = tables_per_match * side_by_side * tables.port_plan.ports_per_table
-    if needed > len(tables.ports):
-        yield "tables, ports", f"{side_by_side} matches side by side need {needed} ports, {has}"
+    needed, ports = tables_per_match * side_by_side * tables.port_plan.ports_per_table, tables.ports
+    if needed > len(ports):
+        yield "tables, ports", f"{side_by_side} matches side by side need {needed} ports, {ports} has {len(ports)}"

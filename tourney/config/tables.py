@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from tourney.bridge import SEATS, Seat
 from tourney.config.base import OneOf, Section
 from tourney.config.values import (
     PortPlan,
@@ -91,9 +92,7 @@ class TablesConfig(Section):
     four."""
     port_plan: OneOf[PortPlan] = PortPlan.PER_TABLE
     """`"per-table"`: the four seats of a table share one port. `"per-seat"`: each seat has its own port, as
-    version 18 of the protocol says. `"per-pair"`, in a pairs event: each pair has one port all event long, the
-    first of `ports` for pair 1 and so on. It leads to the table where the pair plays next; between two rounds nothing
-    answers there."""
+    version 18 of the protocol says."""
     team_ports: Annotated[PortRange, BeforeValidator(_parse_ports)] | None = None
     """One port for each team, such as `"5001-5016"`: the first for the first team of this file, and so on. Programs
     from elsewhere connect to the port of their team all event long. They are led to their seats, at whichever table
@@ -122,6 +121,14 @@ class TablesConfig(Section):
     outage_s: Annotated[int, Field(ge=1, le=86_400)] = 60
     """For how many seconds the database may be unavailable. Tables wait and go on where they were; after that
     they give up."""
+
+    def wished_ports(self, place: int) -> dict[Seat, int]:
+        """Return the ports that a table takes if they are free; `place` is its number among those in play, from 0.
+
+        A match keeps its place while it is played, so its ports are the same after a restart.
+        """
+        first = self.ports.first + place * self.port_plan.ports_per_table
+        return {seat: first + (seat if self.port_plan is PortPlan.PER_SEAT else 0) for seat in SEATS}
 
 
 class StatefulConfig(Section):

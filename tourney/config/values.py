@@ -137,12 +137,10 @@ class PortPlan(enum.StrEnum):
     """One port for the four seats, as today's programs expect."""
     PER_SEAT = "per-seat"
     """A port for each seat, as version 18 says."""
-    PER_PAIR = "per-pair"
-    """A port for each entrant of a pairs event, the same all event long, which leads to its current table."""
 
     @property
     def ports_per_table(self) -> int:
-        return {PortPlan.PER_TABLE: 1, PortPlan.PER_SEAT: 4, PortPlan.PER_PAIR: 2}[self]
+        return 4 if self is PortPlan.PER_SEAT else 1
 
 
 @dataclass(frozen=True, slots=True)

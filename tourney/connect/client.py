@@ -16,10 +16,8 @@ from tourney.connect.dial import EventNotRun, Unreachable, close_websocket, expl
 from tourney.connect.options import ConnectSettings
 from tourney.errors import LaunchError, ProtocolError, ServiceError
 from tourney.protocol.http_requests import WEB_PAGE, is_http_request
-from tourney.protocol.tunnel import (
-    DATA_BYTES_MAX,
-    SESSION_BYTES,
-    TRY_AGAIN,
+from tourney.protocol.tunnel.end import DATA_BYTES_MAX, TRY_AGAIN, TunnelEnd, TunnelSide
+from tourney.protocol.tunnel.events import (
     ByeReceived,
     CallAnswered,
     Connected,
@@ -30,10 +28,9 @@ from tourney.protocol.tunnel import (
     RoomMade,
     StreamClosed,
     StreamReset,
-    TunnelEnd,
     TunnelEvent,
-    TunnelSide,
 )
+from tourney.protocol.tunnel.frames import SESSION_BYTES
 
 LOOPBACK: Final = "127.0.0.1"
 """Where programs connect: nobody but this machine can."""

@@ -22,7 +22,8 @@ from websockets.typing import Subprotocol
 
 from tourney.connect.options import ConnectSettings
 from tourney.errors import ServiceError, UsageError
-from tourney.protocol.tunnel import MESSAGE_BYTES_MAX, SUBPROTOCOL
+from tourney.protocol.tunnel.end import SUBPROTOCOL
+from tourney.protocol.tunnel.frames import MESSAGE_BYTES_MAX
 
 OPEN_S: Final = 15.0
 """How long the server may take to open a WebSocket, in seconds."""

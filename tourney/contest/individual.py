@@ -71,7 +71,6 @@ class IndividualContest(OfPlayers, PairsContest):
             ),  # of what single players win
         }
     )
-    enters_pairs = False
     title = "Individual"
     sits = "a player sits at one table with a partner against two others, and they play"
     pbn_competition = "Individuals"

@@ -72,8 +72,6 @@ class Contest(ABC):
     seat_choices: frozenset[str] = frozenset({"seat"})
     """What a person who plays for a team may choose: a `seat`, a `room`."""
     takes_late_teams: bool = False
-    enters_pairs: bool = False
-    """Whether each pair enters by itself, and may have a port of its own through the event."""
     game: GameKind | None = None
     """The game of a match that is played at one table; None for a match of two teams in two rooms."""
 

@@ -58,7 +58,6 @@ class PairsContest(MovementContest):
     choices: Mapping[str, tuple[object, ...]] = MappingProxyType(
         {"phantom": (Phantom.NORTH_SOUTH, Phantom.EAST_WEST)}
     )
-    enters_pairs = True
     group_word = "list"
     match_word = "table"
     crosstable_title = "Recap"

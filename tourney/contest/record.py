@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 from tourney.bridge import Board, Result, Vulnerability
 from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo, VoidMatches
-from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankingRules, StandingRow
+from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankedTeams, RankingRules
 from tourney.movement.seating import Room, TableInfo
-from tourney.movement.tie_breaks import Tie
-from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.records import RULE_AUTHOR, BoardEnd, RulingKind
 from tourney.scoring.assigned import AssignedResult
+from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.match import Fines, MatchScore
 from tourney.scoring.pairs.field import ScoredField
 from tourney.scoring.victory_points import VpHundredths
@@ -35,31 +35,62 @@ class SeatedBoard:
     """Those on it that determine its score."""
 
 
-class Ruling(Protocol):
-    """A decision made by the director or by an automatic rule."""
+GIVEN_UP_LAW: Final = "attempts"
+"""What rulings name in place of a law that cancel the unfinished boards of a match that kills its table hosts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A ruling. `match` is None for one on the whole event, `room` and `board` for one on a match.
+
+    `amount` is a figure of `board_scale` for `penalty-imps` and `adjusted-score`, in hundredths of a victory point
+    for `penalty-vp`; `BREAKS_OFF` for `board-cancelled` where that ends a game; else 0.
+    """
+
+    id: int
+    kind: RulingKind
+    team: str
+    """The team it is against, or whose score it sets; empty if it applies to both teams."""
+    match: int | None
+    room: Room | None
+    board: int | None
+    attempt: int | None
+    ended: BoardEnd | None
+    """How that attempt ended; None if the ruling is not on one."""
+    amount: int
+    reason: str
+    law: str
+    """A law, or a clause of the protocol."""
+    author: str
+    """Who gave it; `RULE_AUTHOR` for an automatic ruling."""
+    at_ms: int
+    withdrawn_at_ms: int | None = None
+    withdrawn_by: str | None = None
+    withdrawn_reason: str | None = None
+    assigned: tuple[AssignedResult, ...] = ()
+    """The weighted results of an `assigned-score`."""
+    board_scale: BoardScale = IMPS
+    """How the boards of its match are scored."""
 
     @property
-    def kind(self) -> RulingKind: ...
-    @property
-    def team(self) -> str:
-        """The team it is against, or whose score it sets; empty if it is the same for both."""
+    def is_live(self) -> bool:
+        """Whether it is in force, that is, has not been withdrawn."""
+        return self.withdrawn_at_ms is None
 
-    @property
-    def room(self) -> Room | None: ...
-    @property
-    def board(self) -> int | None: ...
-    @property
-    def amount(self) -> int:
-        """A figure of the match's scale, or hundredths of victory points for a fine in them.
-
-        Of a cancelled board it is `BREAKS_OFF` if the game ends before it.
-        """
-
-    @property
-    def assigned(self) -> Sequence[AssignedResult]: ...
     @property
     def is_automatic(self) -> bool:
-        """Whether an automatic rule made it, not the director."""
+        """Whether it was given automatically and not by a director."""
+        return self.author == RULE_AUTHOR
+
+    @property
+    def gives_up_match(self) -> bool:
+        """Whether it is one of those by which a match is given up that kills its table hosts."""
+        return self.is_automatic and self.kind is RulingKind.BOARD_CANCELLED and self.law == GIVEN_UP_LAW
+
+    @property
+    def changes_score(self) -> bool:
+        """Whether it changes a score: it is in force and not merely a warning or an order."""
+        return self.is_live and self.kind not in (RulingKind.WARNING, RulingKind.BOARD_REPLAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +163,12 @@ class FieldRecord(StageRecord):
         return len(self.over) == len(self.matches) and all(round_.is_drawn for round_ in self.rounds)
 
 
-@dataclass(frozen=True, slots=True)
-class RankedField:
+@dataclass(frozen=True)
+class RankedField(RankedTeams):
     """The ranking of a field."""
 
-    rows: tuple[StandingRow, ...]
-    """The lines of the standings, best first."""
-    ties: tuple[Tie, ...]
-    """How ties were broken."""
-    counted: tuple[FinishedMatch, ...]
-    """The matches as they count, without cancelled ones."""
+    counted: tuple[FinishedMatch, ...] = ()
+    """The matches as they count, without those cancelled because a team has left."""
     undecided: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """The best and the worst place that teams may still come to, in a knockout that goes on."""
     scored: ScoredField | None = None

@@ -5,22 +5,18 @@ The file is for organisers' scripts and for programs that read it themselves.
 
 import json
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from tourney.bridge import SEATS, Seat
-from tourney.config import PortPlan
 from tourney.contest.draw import MatchInfo
 from tourney.coordinator.run_context import RunContext, SeatConnection, TablesOpened
 from tourney.errors import LaunchError
-from tourney.host.ports import ports_of_pairs, wished_ports
 from tourney.movement.seating import TableInfo
 from tourney.plurals import plural
 from tourney.results.travellers import number_tables
 from tourney.store.control.hosts import load_addresses
-from tourney.store.results.event_results import load_unscored
 
 
 class OpenTable(NamedTuple):
@@ -54,19 +50,8 @@ class Connections:
         if table.host is None:
             return self._default
         if table.host not in self._addresses:
-            self._addresses.update(load_addresses(self._run.database, self._run.event.id))
+            self._addresses.update(load_addresses(*self._run.record))
         return self._addresses.setdefault(table.host, self._default)
-
-    def wished_ports(self, match: MatchInfo, place: int) -> dict[Seat, int]:
-        """Return the ports that a table of a match takes if they are free; `place` is its number among those in play.
-
-        They are the same in each round and after a restart.
-        """
-        tables = self._run.file.config.tables
-        if tables.port_plan is PortPlan.PER_PAIR:
-            home, away = (self._run.teams[name].number for name in match.teams)
-            return ports_of_pairs(tables.ports, home, away)
-        return wished_ports(tables.ports, tables.port_plan, place)
 
     def has_announced(self, table_id: int) -> bool:
         """Whether it has been announced where a table is."""
@@ -77,13 +62,11 @@ class Connections:
         for table_id in table_ids:
             self._announced.pop(table_id, None)
 
-    def announce(self, tables: Sequence[OpenTable], begun: Collection[int]) -> None:
+    def announce(self, tables: Sequence[OpenTable]) -> None:
         """Announce who connects where, if anything of it is new.
 
         Args:
             tables: all open tables.
-            begun: the numbers of the matches that are in play, or that a ruling has ended: no other tables of theirs
-                are to come.
 
         Raises:
             LaunchError: the file cannot be written.
@@ -104,7 +87,6 @@ class Connections:
                 self._report_taken_ports(table, ours)
         self._announced |= found
         file = self._run.file
-        everybody += self._seats_to_come(begun)
         write_connections(file.results / "connections.json", everybody)
         self._run.report(TablesOpened(opened))
 
@@ -149,31 +131,12 @@ class Connections:
             stateful_port=config.stateful_port(in_file),
         )
 
-    def _seats_to_come(self, begun: Collection[int]) -> list[SeatConnection]:
-        """Return the seats of matches that are not in play yet, if their ports are known: one for each pair.
-
-        They are not where hosts have addresses of their own.
-        """
-        run = self._run
-        is_known = all(address == self._default for address in self._addresses.values())
-        if run.file.config.tables.port_plan is not PortPlan.PER_PAIR or not is_known:
-            return []
-        to_come = load_unscored(run.database, run.event.id).keys() - set(begun)
-        host = run.file.address.host
-        seats = []
-        for match in run.event.matches:
-            if match.number in to_come:
-                ports = self.wished_ports(match, 0)
-                for table in match.tables:
-                    seats += self.seats_of(OpenTable(replace(table, ports=ports), match, match.round, host, 0))
-        return seats
-
     def _report_taken_ports(self, table: OpenTable, ours: Mapping[tuple[str, int], str]) -> None:
         """Say where a table is not on the ports that the event file gives it.
 
         `ours` has the tables of the run by address and open port.
         """
-        wished, ports = self.wished_ports(table.match, table.place), table.info.ports
+        wished, ports = self._run.file.config.tables.wished_ports(table.place), table.info.ports
         if not set(wished.values()) - set(ports.values()):
             return
         place = table.info.place
@@ -199,11 +162,10 @@ def write_connections(path: Path, places: list[SeatConnection]) -> None:
     The file is a list of objects with `match` (number), `room` (open, closed), `seat` (North, ...), `team`, `host`,
     `port`, `boards` (how many are played, BC-44; null where the results decide it, at a match of rubbers or of
     chicagos with redeals, which then has `boards_at_most`), `segment` of the match, `pair` of the team,
-    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); `round`, the
-    round; and `pass_phrase`, true, if the team needs one. In pairs events `pair` is the name of the pair, and
-    `table` the number of the table in the movement; where each pair has its own port, the rounds to come are listed
-    too, unless tables are on several machines. `host` is an address that a program elsewhere can connect to: that of
-    the machine where the table is. Where the team has a port of its own (`team_ports` in `[tables]`), seats of its
+    `started_by_tourney` (whether tourney starts the program, so that nobody else need connect); `round`, the round;
+    and `pass_phrase`, true, if the team needs one. In pairs events `pair` is the name of the pair, and `table` the
+    number of the table in the movement. `host` is an address that a program elsewhere can connect to: that of the
+    machine where the table is. Where the team has a port of its own (`team_ports` in `[tables]`), seats of its
     programs from elsewhere have that as `host` and `port`, and the table's as `table_host` and `table_port`. Where
     the event has a port for the stateful-server protocol, seats of programs from elsewhere that speak it have it as
     `stateful_port`.

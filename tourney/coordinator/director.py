@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.contest.draw import MatchInfo
-from tourney.contest.record import AskedRuling, finished_match
+from tourney.contest.record import AskedRuling, Ruling, finished_match
 from tourney.coordinator.draw import rounds_begun_from
 from tourney.errors import RuleError, UsageError
 from tourney.movement.ranking import FinishedMatch
@@ -38,14 +38,7 @@ from tourney.store.results.matches import (
     lock_match,
     save_match_score,
 )
-from tourney.store.rulings import (
-    PENALTIES,
-    RulingInfo,
-    load_finalisation,
-    load_match_rulings,
-    load_rulings,
-    withdraw_ruling,
-)
+from tourney.store.rulings import PENALTIES, load_finalisation, load_match_rulings, load_rulings, withdraw_ruling
 
 LAWS: Final = {
     RulingKind.ADJUSTED_SCORE: "Law 12C2",
@@ -112,13 +105,13 @@ def check_replayable(database: Database, match: MatchInfo, board: int, room: Roo
             raise _already_ruled_on(match, ruling)
 
 
-def scoring_rulings(database: Database, match: MatchInfo, board: int) -> list[RulingInfo]:
+def scoring_rulings(database: Database, match: MatchInfo, board: int) -> list[Ruling]:
     """Return the rulings in force that set the score of a board."""
     rulings = load_match_rulings(database, match)
     return [each for each in rulings if each.board == board and each.is_live and each.kind.scores_board]
 
 
-def _already_ruled_on(match: MatchInfo, ruling: RulingInfo) -> RuleError:
+def _already_ruled_on(match: MatchInfo, ruling: Ruling) -> RuleError:
     # Not what it gave: at the console this is read by directors who belong to a team that may still play the board.
     whose = f", for {ruling.team}" if ruling.team else ""
     return RuleError(
@@ -138,7 +131,7 @@ def unfinished_boards(database: Database, match: MatchInfo) -> list[int]:
     return [each.number for each in load_match_boards(database, match) if each.number not in final]
 
 
-def breaks_off(ruling: RulingInfo) -> bool:
+def breaks_off(ruling: Ruling) -> bool:
     """Return whether a ruling ends a match of a game, before the board that it cancels."""
     return ruling.is_live and (ruling.kind, ruling.amount) == (RulingKind.BOARD_CANCELLED, BREAKS_OFF)
 
@@ -188,7 +181,7 @@ class Director:
         amounts = match.format.cancel_rest(unfinished_boards(self._database, match))
         return self.give(RulingKind.BOARD_CANCELLED, match, {"": amounts.get(board, 0)}, board=board)
 
-    def withdraw(self, ids: Sequence[int]) -> list[RulingInfo]:
+    def withdraw(self, ids: Sequence[int]) -> list[Ruling]:
         """Withdraw rulings; return them as they were.
 
         Raises:
@@ -246,7 +239,7 @@ class Director:
             _check_amount(kind, amount, scale)
         ids = [
             self._save(
-                RulingInfo(
+                Ruling(
                     0,
                     kind,
                     team,
@@ -272,7 +265,7 @@ class Director:
             self._score(match)
         return ids
 
-    def _save(self, ruling: RulingInfo, match: MatchInfo | None, table: TableInfo | None) -> int:
+    def _save(self, ruling: Ruling, match: MatchInfo | None, table: TableInfo | None) -> int:
         return save_ruling(
             self._database,
             NewRuling(
@@ -291,7 +284,7 @@ class Director:
             ),
         )
 
-    def _withdraw(self, ruling: RulingInfo) -> None:
+    def _withdraw(self, ruling: Ruling) -> None:
         by, why, at_ms = self._basis.author, self._basis.reason, self._basis.at_ms
         withdraw_ruling(self._database, self._event.id, ruling.id, author=by, reason=why, now_ms=at_ms)
 
@@ -372,7 +365,7 @@ class RulingPreview(Director):
         super().__init__(database, event, scales, RulingBasis("", "", None, 0))
         self.scores: dict[int, tuple[MatchScore | None, MatchScore | None]] = {}
         """The scores of matches, by number, without the rulings and with them."""
-        self._given: list[RulingInfo] = []
+        self._given: list[Ruling] = []
         self._withdrawn: set[int] = set()
 
     @property
@@ -385,12 +378,12 @@ class RulingPreview(Director):
         """Return the score of a match with the rulings."""
         return self.scores[match.number][1] if match.number in self.scores else super().score_of(match)
 
-    def _save(self, ruling: RulingInfo, match: MatchInfo | None, table: TableInfo | None) -> int:  # noqa: ARG002
+    def _save(self, ruling: Ruling, match: MatchInfo | None, table: TableInfo | None) -> int:  # noqa: ARG002
         number = len(self._given) + 1
         self._given.append(replace(ruling, id=-number))
         return number
 
-    def _withdraw(self, ruling: RulingInfo) -> None:
+    def _withdraw(self, ruling: Ruling) -> None:
         self._withdrawn.add(ruling.id)
 
     def _score(self, match: MatchInfo) -> None:

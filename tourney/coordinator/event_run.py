@@ -167,7 +167,6 @@ class EventRun:
         self._launcher = launcher
         self._lease = RunLease(database, event.id, event_file.config.tables.lease_s, launcher)
         self._database = database = self._lease.database  # by no other way does anything go on record from here on
-        self._event_id = event.id
         self._run = run = RunContext(event_file, database, event, clock, report)
         self._scheduler = scheduler if scheduler is not None else Scheduler()
         self._pool = HostPool(run, launcher, hosts)
@@ -297,7 +296,7 @@ class EventRun:
 
         A round that may still be drawn again has no forfeits before it begins: a ruling on a match fixes its draw.
         """
-        unscored = load_unscored(self._database, self._event_id)
+        unscored = load_unscored(*self._run.record)
         for round_ in self._run.event.rounds:
             if any(match.number in unscored for match in round_.matches):
                 self._draw_again(round_.number)
@@ -323,7 +322,7 @@ class EventRun:
         """Find what earlier runs have left: hosts that are still playing are kept, everything else is cleaned up."""
         living = self._pool.find_living()
         was_restarted = self._pool.was_machine_restarted
-        if was_restarted and load_settings(self._database, self._event_id).durability is Durability.PROCESS:
+        if was_restarted and load_settings(*self._run.record).durability is Durability.PROCESS:
             self._run.notify(
                 'this machine was restarted while tables were played, and durability is "process": the last calls '
                 "and cards of boards in play may be lost, and each goes on from what is on record"
@@ -332,7 +331,7 @@ class EventRun:
             self._check_stateful_port()
         processes = [process for process in (*living.values(), self._team_ports.find()) if process is not None]
         if self._team_ports.is_needed or self._run.file.config.stateful is not None:
-            known_as = load_settings(self._database, self._event_id).relay_key if processes else None
+            known_as = load_settings(*self._run.record).relay_key if processes else None
             results = self._run.file.results
             key = make_relay_key(results) if known_as is None else load_relay_key(results, known_as)
             self._relay_key = hash_relay_key(key)
@@ -342,16 +341,16 @@ class EventRun:
             where = f"process {process.pid}" if process is not None else "on another machine"
             self._run.notify(f"table host {name}, {where}, has played on and is kept")
         settings = replace(self._host_settings, passphrases={})
-        if living and load_settings(self._database, self._event_id) != settings:
+        if living and load_settings(*self._run.record) != settings:
             self._run.notify(
                 "the event file has changed since these hosts were started: tables that are being played keep to "
                 "what it said then"
             )
         if self._sandbox.notice:
             self._run.notify(self._sandbox.notice)
-        release_tables(self._database, self._event_id, self._run.wall_ms(), but_of=living)
-        settle_replays(self._database, self._event_id, self._run.wall_ms())
-        save_settings(self._database, self._event_id, self._host_settings)
+        release_tables(*self._run.record, self._run.wall_ms(), but_of=living)
+        settle_replays(*self._run.record, self._run.wall_ms())
+        save_settings(*self._run.record, self._host_settings)
         self._team_ports.start()
 
     @property
@@ -453,7 +452,7 @@ class EventRun:
             playing.start_or_leave(queue[0])
             queue.popleft()
         playing.poll_withdrawals()
-        settle_replays(self._database, self._event_id, self._run.wall_ms())
+        settle_replays(*self._run.record, self._run.wall_ms())
         self._watchdog.check_files()  # hosts that are started now would make a missing folder anew
         await self._pool.reap_dead()
         playing.poll_tables()
@@ -465,7 +464,7 @@ class EventRun:
     async def _record_workers(self) -> None:
         """Put on record which workers there are, for those who watch."""
         with suppress(StoreUnavailable, RunLeaseLost):  # the run finds it as well
-            record_workers(self._database, self._event_id, self._launcher.workers(self._run.wall_ms()))
+            record_workers(*self._run.record, self._launcher.workers(self._run.wall_ms()))
 
     async def _pause(self, seconds: float) -> None:
         try:
@@ -504,7 +503,7 @@ class EventRun:
             late = []
         if not late:
             merged = replace(merged, config=merge_config(old, new))
-        changes = list_changes(old, new, len(late), is_begun=is_begun(self._database, self._event_id))
+        changes = list_changes(old, new, len(late), is_begun=is_begun(*self._run.record))
         for line in describe_changes(changes):
             self._run.notify(line)
         for number, team in enumerate(late, len(old.team) + 1):
@@ -534,7 +533,7 @@ class EventRun:
         run.file = merged
         run.reload()
         take_settings(merged, self._database, run.event)
-        save_settings(self._database, self._event_id, self._host_settings)
+        save_settings(*self._run.record, self._host_settings)
         run.reload()
         for round_ in run.event.all_rounds:
             if round_.starts_at_ms != starts.get(round_.number):

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import GIVEN_UP_LAW, Ruling
 from tourney.coordinator.director import breaks_off
 from tourney.coordinator.run_context import RulingGiven, RunContext
-from tourney.protocol.session.records import IncidentKind, RulingKind
+from tourney.protocol.session.records import RULE_AUTHOR, IncidentKind, RulingKind
 from tourney.results.scorecard import work_out_scorecard
 from tourney.store.changes import CONDUCT, ChangeWatch
 from tourney.store.control.orders import give_orders, load_holds
@@ -17,9 +18,9 @@ from tourney.store.control.table_state import finish_tables, reopen_table
 from tourney.store.control.tables import load_progress
 from tourney.store.db.transactions import one_transaction
 from tourney.store.models import OrderKind
-from tourney.store.record.rulings import RULE_AUTHOR, NewRuling, save_ruling
+from tourney.store.record.rulings import NewRuling, save_ruling
 from tourney.store.results.event_results import count_incidents
-from tourney.store.rulings import GIVEN_UP_LAW, RulingInfo, deciding, load_rulings
+from tourney.store.rulings import deciding, load_rulings
 
 _ENDED: Final = "a ruling has ended the match"
 
@@ -45,7 +46,7 @@ class Forfeits:
         """Numbers of the matches that are forfeited, broken off, or given up, as of the last look."""
         self._run = run
         self._watch = ChangeWatch(run.database, CONDUCT, run.event.id)
-        self._seen = max((ruling.id for ruling in load_rulings(run.database, run.event.id)), default=0)
+        self._seen = max((ruling.id for ruling in load_rulings(*run.record)), default=0)
 
     def poll(self, unfinished: Iterable[MatchInfo]) -> None:
         """Apply the rules to what has happened, report new rulings, and note which matches are decided.
@@ -60,7 +61,7 @@ class Forfeits:
         rulings, crashes = self._watch.latest(self._load)
         if self._find_due(rulings, crashes, unfinished):
             # Found again where no director decides anything meanwhile: what he takes back is not ruled on.
-            with deciding(self._run.database, self._run.event.id) as database:
+            with deciding(*self._run.record) as database:
                 for due in self._find_due(load_rulings(database, self._run.event.id), crashes, unfinished):
                     save_ruling(
                         database,
@@ -81,13 +82,13 @@ class Forfeits:
             if ruling.id > seen:
                 self._run.report(RulingGiven(ruling))
 
-    def _load(self) -> tuple[list[RulingInfo], dict[str, int]]:
+    def _load(self) -> tuple[list[Ruling], dict[str, int]]:
         """Load the rulings, and how often the programs of each team have crashed."""
-        counts = count_incidents(self._run.database, self._run.event.id)
+        counts = count_incidents(*self._run.record)
         crashes = {team: found for (team, kind), found in counts.items() if kind is IncidentKind.CRASH}
-        return load_rulings(self._run.database, self._run.event.id), crashes
+        return load_rulings(*self._run.record), crashes
 
-    def _find_decided(self, rulings: Iterable[RulingInfo]) -> frozenset[int]:
+    def _find_decided(self, rulings: Iterable[Ruling]) -> frozenset[int]:
         """Return the matches that nobody plays on: forfeited, given up, or games that the director has broken off."""
         return frozenset(
             ruling.match
@@ -150,7 +151,7 @@ class Forfeits:
         return bool(unplayed)
 
     def _find_due(
-        self, rulings: Iterable[RulingInfo], crashes: dict[str, int], unfinished: Iterable[MatchInfo]
+        self, rulings: Iterable[Ruling], crashes: dict[str, int], unfinished: Iterable[MatchInfo]
     ) -> list[_Due]:
         """Return the teams that have reached the limit of strikes, and what withdrawn teams have still to forfeit."""
         withdrawals = [ruling for ruling in rulings if ruling.kind is RulingKind.WITHDRAWAL]

@@ -182,7 +182,7 @@ class HostPool:
             StoreError: the database cannot be used.
         """
         found: dict[str, ProcessIdentity | None] = {}
-        for info in load_hosts(self._run.database, self._run.event.id):
+        for info in load_hosts(*self._run.record):
             process = info.process
             if process is not None and self._launcher.has_restarted_since(process):
                 self.was_machine_restarted = True
@@ -311,8 +311,8 @@ class HostPool:
         return None
 
     def _start(self, place: HostSlots) -> _Member:
-        name = self._launcher.new_name(count_hosts(self._run.database, self._run.event.id) + 1, place)
-        info = add_host(self._run.database, self._run.event.id, name, self._run.wall_ms(), place.name or None)
+        name = self._launcher.new_name(count_hosts(*self._run.record) + 1, place)
+        info = add_host(*self._run.record, name, self._run.wall_ms(), place.name or None)
         handle = self._launcher.start_host(name, place)
         member = self._members[name] = _Member(info, handle, self._run.now_ms())
         return member
@@ -346,7 +346,7 @@ class HostPool:
             StoreError: the database cannot be used.
         """
         now_ms = self._run.now_ms()
-        on_record = {info.name: info for info in load_hosts(self._run.database, self._run.event.id)}
+        on_record = {info.name: info for info in load_hosts(*self._run.record)}
         for name, found in on_record.items():
             if name not in self._members and found.process is not None:
                 self._members[name] = self._member_of(found)

@@ -134,8 +134,8 @@ class MatchRunner:
         """Return the numbers of the matches without a score, after scoring those whose tables have all finished."""
         run = self._run
         run.refresh()
-        settle_replays(run.database, run.event.id, run.wall_ms())
-        unscored = load_unscored(run.database, run.event.id)
+        settle_replays(*run.record, run.wall_ms())
+        unscored = load_unscored(*run.record)
         left = set()
         for match in run.event.matches:
             if match.number not in unscored:
@@ -222,7 +222,7 @@ class MatchRunner:
             state = seen.table.state
             is_played = state in (*_READY, TableState.ASSIGNED) and self._pool.keep(info.id, seen.table.host)
             if state is not TableState.FINISHED and not is_played:
-                self._assign(table, self._connections.wished_ports(active.match, place))
+                self._assign(table, self._run.file.config.tables.wished_ports(place))
         self._connections.forget(tables)
         # Only now: if the database fails before this, the match is still in the old segment and starts this again.
         active.tables = tables
@@ -338,8 +338,7 @@ class MatchRunner:
 
     def _announce(self) -> None:
         """Announce where tables are, now that all are open, and what has happened there since."""
-        begun = {match.number for match in self.matches} | self._forfeits.decided
-        self._connections.announce(self.open_tables, begun)
+        self._connections.announce(self.open_tables)
         for active in self.active:
             self._note_progress(active, {})
 
@@ -360,8 +359,7 @@ class MatchRunner:
                 if holds.get(table_id) is OrderKind.STOP and not is_given_up:
                     continue
                 if has_room and not is_given_up:
-                    ports = table.info.ports or self._connections.wished_ports(active.match, table.place)
-                    self._assign(table, ports)
+                    self._assign(table, table.info.ports or self._run.file.config.tables.wished_ports(table.place))
                 if table.info.state is TableState.WAITING:
                     is_awaited = True
                     waiting += not is_given_up

@@ -51,7 +51,7 @@ class OpenMatchRunner(MatchRunner):
 
     def load_left(self) -> set[int]:
         """Return the numbers of the matches without a score: each is scored when it has been taken up."""
-        return set(load_unscored(self._run.database, self._run.event.id))
+        return set(load_unscored(*self._run.record))
 
     def find_newcomers(self, queue: Iterable[RoundAssignment]) -> list[RoundAssignment]:
         """Return the matches without a score that are neither in the queue nor in play."""
@@ -134,7 +134,7 @@ class OpenRun(EventRun):
                 self._run.report(MatchDiscarded(match.number))
                 return
             is_new = False  # what comes of it may be on record although the database has failed
-            add_match(database, self._event_id, match, boards, self._run.wall_ms())
+            add_match(database, self._run.event.id, match, boards, self._run.wall_ms())
 
         self.ask(add)
 
@@ -154,10 +154,10 @@ class OpenRun(EventRun):
     @property
     def _host_settings(self) -> HostSettings:
         settings = super()._host_settings
-        if load_durability(self._database, self._event_id) is None:  # the first run
+        if load_durability(*self._run.record) is None:  # the first run
             return settings
         # The names that players have kept for themselves.
-        return replace(settings, entrances=load_settings(self._database, self._event_id).entrances)
+        return replace(settings, entrances=load_settings(*self._run.record).entrances)
 
     def _poll_rulings_before(self) -> None:
         """Leave all rulings to the first look at the matches that are taken up: no round is drawn from another."""
@@ -199,7 +199,7 @@ def end_open_match(run: RunContext, match: MatchInfo, reason: str | None) -> Mat
     Raises:
         StoreError: the database cannot be used.
     """
-    with deciding(run.database, run.event.id) as database:
+    with deciding(*run.record) as database:
         event = load_event(database, run.event.name, is_left=True)
         found = (each for each in event.matches if each.number == match.number) if event is not None else ()
         now = next(iter(found), None)

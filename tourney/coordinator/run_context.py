@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from tourney.bridge import Seat
 from tourney.contest.draw import MatchInfo, RoundAssignment, RoundInfo, SegmentInfo
+from tourney.contest.record import Ruling
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room, TableInfo
@@ -23,7 +24,6 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
 from tourney.store.draw.tables import TeamInfo
-from tourney.store.rulings import RulingInfo
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -120,7 +120,7 @@ class TableFailed(NamedTuple):
 class RulingGiven(NamedTuple):
     """A ruling has come on record, by whomever."""
 
-    ruling: RulingInfo
+    ruling: Ruling
 
 
 class MatchHeld(NamedTuple):
@@ -186,7 +186,7 @@ def _log_event(event: RunEvent) -> None:  # noqa: PLR0912 # one case for what ha
             case TableInfo():
                 places = {"match": value.match, "room": value.room.value, "table": value.id, "host": value.host}
                 fields |= places
-            case RulingInfo():
+            case Ruling():
                 fields |= {"ruling": value.id, "kind": value.kind.value, "team": value.team, "match": value.match}
             case _:
                 pass
@@ -240,6 +240,11 @@ class RunContext:
     def __post_init__(self) -> None:
         self._changes = ChangeWatch(self.database, DRAW, self.event.id)
         self.teams = {team.name: team for team in self.event.sides}
+
+    @property
+    def record(self) -> tuple[Database, int]:
+        """Where the record of the event is: the database, and its id there."""
+        return self.database, self.event.id
 
     def report(self, event: RunEvent) -> None:
         """Log an event of the run, and hand it on."""

@@ -255,5 +255,5 @@ def load_event_status(drawn: DrawnEvent, now_ms: int) -> EventStatus:
         StoreError: the database cannot be used.
     """
     now_ms = drawn.database.server_ms() or now_ms  # the clock of whoever plays
-    there = load_activity(drawn.file, drawn.database, drawn.event.id, now_ms)
+    there = load_activity(drawn.file, *drawn.record, now_ms)
     return load_status(drawn.database, drawn.event, is_run_going=there.is_run, hosts_left=there.hosts, now_ms=now_ms)

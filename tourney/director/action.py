@@ -210,7 +210,7 @@ class DirectorAction(ABC):
         def record(database: Database) -> DecisionOutcome:
             return self.record(drawn.within(database), basis)
 
-        return decide(drawn.database, drawn.event.id, basis.key, basis.at_ms, record)
+        return decide(*drawn.record, basis.key, basis.at_ms, record)
 
     def carry_out(self, drawn: DrawnEvent, basis: RulingBasis) -> tuple[str, ...]:
         """Do it, and return what came of it, a line for each part: of orders, at each table.
@@ -249,7 +249,7 @@ def _wait_for_outcomes(drawn: DrawnEvent, order_ids: Sequence[int]) -> dict[int,
     """
     until = monotonic() + WAIT_S
     while True:
-        settle_replays(drawn.database, drawn.event.id, clock.wall_ms())
+        settle_replays(*drawn.record, clock.wall_ms())
         outcomes = load_outcomes(drawn.database, order_ids)
         if len(outcomes) == len(order_ids) or monotonic() >= until:
             return outcomes
@@ -258,7 +258,7 @@ def _wait_for_outcomes(drawn: DrawnEvent, order_ids: Sequence[int]) -> dict[int,
 
 def _why_not_acted(drawn: DrawnEvent) -> str:
     """Return why an order has not been acted on in time."""
-    if not load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
+    if not load_activity(drawn.file, *drawn.record, clock.wall_ms()).is_played:
         return "no run is in progress"
     return f"its host has not answered within {WAIT_S:g} s"
 

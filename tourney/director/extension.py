@@ -183,7 +183,7 @@ class ExtendTables(DirectorAction):
         if self.board is None:
             return tables
         sets = {table.match: drawn.match(table.match).board_set_id for table in tables}
-        numbers = load_board_numbers(drawn.database, drawn.event.id, set(sets.values()))
+        numbers = load_board_numbers(*drawn.record, set(sets.values()))
         boards = {table.id: numbers[sets[table.match]][table.first : table.first + table.boards] for table in tables}
         found = [table for table in tables if self.board in boards[table.id]]
         if not found:
@@ -221,7 +221,7 @@ class ExtendTables(DirectorAction):
             raise RuleError(f"there is no limit on thinking time for a {of}: `{of}_s` in [clock] is not set{also}")
 
     def _check_given(self, drawn: DrawnEvent, tables: Sequence[TableInfo]) -> None:
-        extensions = load_extensions(drawn.database, drawn.event.id)
+        extensions = load_extensions(*drawn.record)
         for table in tables:
             only = self._side_of_team(table)
             for side in Side if only is None else (only,):

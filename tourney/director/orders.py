@@ -122,7 +122,7 @@ class Hold(DirectorAction):
             whole_event=self.place is None,
         )
         if self.place is None:
-            hold_new_tables(drawn.database, drawn.event.id, basis.at_ms)  # a round may just have been drawn
+            hold_new_tables(*drawn.record, basis.at_ms)  # a round may just have been drawn
         return DecisionOutcome((f"{self.kind.value} ordered at {count(len(tables), 'table')}",), tuple(ids))
 
     def tables(self, drawn: DrawnEvent) -> Sequence[TableInfo]:
@@ -217,7 +217,7 @@ class Kick(TableAction):
         """Return it with the board in play, `NO_BOARD` if there is none: by the time of the act it may be another."""
         if self.board is not None:
             return self
-        (live,) = load_live_tables(drawn.database, drawn.event.id, self._table(drawn).id)
+        (live,) = load_live_tables(*drawn.record, self._table(drawn).id)
         return replace(self, board=NO_BOARD if live.board is None else live.board)
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
@@ -311,7 +311,7 @@ class ReplayBoard(TableAction):
         table = self._table(drawn)
         lines = super().carry_out(drawn, basis)
         if load_progress(drawn.database, [table.id])[table.id].table.state is TableState.WAITING:
-            is_run = load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_run
+            is_run = load_activity(drawn.file, *drawn.record, clock.wall_ms()).is_run
             who = "the run in progress" if is_run else f"`tourney run {drawn.path}`"
             if table.id in load_holds(drawn.database, [table.id]):
                 who = f"{table.place} is held: after `tourney table resume`, {who}"
@@ -413,7 +413,7 @@ class AnswerAlert(TableAction):
             RuleError: no such call waits for an answer.
         """
         table = drawn.table_at(self.place, self.board)
-        for question in load_questions(drawn.database, drawn.event.id):
+        for question in load_questions(*drawn.record):
             is_asked_for = self.board in (None, question.board) and self.call in (None, question.seq + 1)
             if question.table_id == table.id and is_asked_for:
                 return question

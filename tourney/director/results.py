@@ -41,7 +41,7 @@ class _OfWholeEvent(DirectorAction):
         """Put on record that the results are final, or provisional again, if that is still possible."""
         self.preview(drawn)
         word = FinalisationInfo(is_final=is_final, author=basis.author, reason=basis.reason, at_ms=basis.at_ms)
-        save_finalisation(drawn.database, drawn.event.id, word)
+        save_finalisation(*drawn.record, word)
         state = "final" if is_final else "provisional again"
         return DecisionOutcome((f"the results of {drawn.event.name} are {state}",))
 
@@ -75,7 +75,7 @@ class Finalise(_OfWholeEvent):
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what becomes final."""
-        if self.is_abandoned and load_activity(drawn.file, drawn.database, drawn.event.id, clock.wall_ms()).is_played:
+        if self.is_abandoned and load_activity(drawn.file, *drawn.record, clock.wall_ms()).is_played:
             raise RuleError(f"{drawn.event.name!r} is being played: stop its `tourney run` first")
         check_open(drawn.database, drawn.event)
         if not self.is_abandoned:
@@ -118,7 +118,7 @@ class Reopen(_OfWholeEvent):
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what becomes provisional."""
-        word = load_finalisation(drawn.database, drawn.event.id)
+        word = load_finalisation(*drawn.record)
         if word is None or not word.is_final:
             raise RuleError(f"the results of {drawn.event.name!r} are provisional: there is nothing to reopen")
         return ActionPreview((f"the results of {drawn.event.name} become provisional again",))
@@ -150,16 +150,16 @@ class Publish(_OfWholeEvent):
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Publish them; they are not frozen again."""
         rounds = count(self._frozen(drawn), "round")
-        save_publication(drawn.database, drawn.event.id, basis.author, basis.reason, basis.at_ms)
+        save_publication(*drawn.record, basis.author, basis.reason, basis.at_ms)
         return DecisionOutcome((f"the results of the last {rounds} of {drawn.event.name} are published",))
 
     def _frozen(self, drawn: DrawnEvent) -> int:
         rounds = min(drawn.file.config.web.freeze_rounds, len(drawn.event.all_rounds))
         if not rounds:
             raise RuleError(f"no round of {drawn.event.name!r} is frozen: `[web] freeze_rounds` is 0")
-        word = load_finalisation(drawn.database, drawn.event.id)
+        word = load_finalisation(*drawn.record)
         if word is not None and word.is_final:
             raise RuleError(f"the results of {drawn.event.name!r} are final: nothing of them is frozen")
-        if is_published(drawn.database, drawn.event.id):
+        if is_published(*drawn.record):
             raise RuleError(f"the results of {drawn.event.name!r} are published already")
         return rounds

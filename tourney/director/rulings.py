@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Annotated, ClassVar, Final
 
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import Ruling
 from tourney.coordinator.director import Director, RulingBasis, RulingPreview, unfinished_boards
 from tourney.coordinator.draw import load_redrawn
 from tourney.director.action import ActionPreview, DirectorAction, Level, Offer
@@ -28,15 +29,14 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room
 from tourney.plurals import plural
-from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.records import RULE_AUTHOR, RulingKind
 from tourney.results.load import ResultsChange
 from tourney.results.travellers import name_tables
 from tourney.scoring.assigned import parse_all_assigned
 from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
-from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.matches import load_match_boards, load_match_scores
-from tourney.store.rulings import DecisionOutcome, RulingInfo, load_finalisation, load_rulings
+from tourney.store.rulings import DecisionOutcome, load_finalisation, load_rulings
 from tourney.suggestions import suggest
 from tourney.views.rulings import describe_kind, describe_place, describe_ruling
 
@@ -166,7 +166,7 @@ class RulingAction(DirectorAction):
     @classmethod
     def is_offered(cls, drawn: DrawnEvent) -> bool:
         """Return whether results may still change."""
-        word = load_finalisation(drawn.database, drawn.event.id)
+        word = load_finalisation(*drawn.record)
         return word is None or not word.is_final
 
     @abstractmethod
@@ -435,7 +435,7 @@ class WithdrawTeam(RulingAction):
         self.rule(drawn, director)
         name = drawn.team_named(self.team)
         words = f"{name} leaves the event: every match that it has not finished is forfeited"
-        scores = load_match_scores(drawn.database, drawn.event.id)
+        scores = load_match_scores(*drawn.record)
         left = [match for match in self.matches(drawn) if match.number not in scores]
         for match in left:  # as the run will, without which the standings would seem to stay as they are
             director.give(RulingKind.MATCH_FORFEIT, match, {name: 0})
@@ -463,7 +463,7 @@ class WithdrawRulings(RulingAction):
 
     def matches(self, drawn: DrawnEvent) -> tuple[MatchInfo, ...]:
         """Return those that the rulings are on."""
-        numbers = {each.match for each in load_rulings(drawn.database, drawn.event.id) if each.id in self.rulings}
+        numbers = {each.match for each in load_rulings(*drawn.record) if each.id in self.rulings}
         return tuple(match for match in drawn.event.matches if match.number in numbers)
 
     def words(self, drawn: DrawnEvent, director: RulingPreview) -> tuple[str, ...]:  # noqa: ARG002 # as all rulings
@@ -473,7 +473,7 @@ class WithdrawRulings(RulingAction):
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return which rulings end, what they say, and what becomes of the scores of their matches."""
         shown = super().preview(drawn)
-        rulings = {each.id: each for each in load_rulings(drawn.database, drawn.event.id)}
+        rulings = {each.id: each for each in load_rulings(*drawn.record)}
         tables = name_tables(drawn)
         said = tuple(f"ruling {number} is: {describe_ruling(rulings[number], tables)}" for number in self.rulings)
         return replace(shown, changes=(*said, *shown.changes))
@@ -489,7 +489,7 @@ class WithdrawRulings(RulingAction):
         return tuple(lines)
 
 
-def _describe_given(match: MatchInfo, rulings: Iterable[RulingInfo]) -> Iterator[str]:
+def _describe_given(match: MatchInfo, rulings: Iterable[Ruling]) -> Iterator[str]:
     """Describe rulings as lists of them do, with what the other teams get; a sentence for all on the same board."""
     scale = match.board_scale
     for (kind, _, _), same in groupby(rulings, key=lambda each: (each.kind, each.room, each.board)):

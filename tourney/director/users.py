@@ -99,7 +99,7 @@ class UserAction(DirectorAction):
         Raises:
             UsageError: there is none.
         """
-        for user in load_users(drawn.database, drawn.event.id):
+        for user in load_users(*drawn.record):
             if user.name == self.login:
                 return user
         raise UsageError(f"there is no user {self.login!r}", remedy="`tourney user list EVENT` names them")
@@ -140,7 +140,7 @@ class AddUser(PhraseAction):
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return as what the user can log in."""
         _team_id(drawn, self.team)
-        if any(user.name == self.login for user in load_users(drawn.database, drawn.event.id)):
+        if any(user.name == self.login for user in load_users(*drawn.record)):
             raise RuleError(
                 f"there is a user {self.login!r} already",
                 remedy="`tourney user` has passphrase and role to change one",
@@ -151,12 +151,12 @@ class AddUser(PhraseAction):
     def change(self, drawn: DrawnEvent, now_ms: int) -> str:
         """Put the user on record."""
         team_id = _team_id(drawn, self.team)
-        add_user(drawn.database, drawn.event.id, self.login, self.role, team_id, self.phrase_hash, now_ms)
+        add_user(*drawn.record, self.login, self.role, team_id, self.phrase_hash, now_ms)
         return f"is added, as {_describe(self.role, self.team)}"
 
     def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
         """Add the user; a line more says that there is a console from the first one on."""
-        is_first = not has_users(drawn.database, drawn.event.id)
+        is_first = not has_users(*drawn.record)
         done = super().record(drawn, basis)
         more = ("`tourney serve` has a console from now on, at /director",) if is_first else ()
         return replace(done, lines=(*done.lines, *more))
@@ -199,7 +199,7 @@ class ChangePhrase(PhraseAction):
 
     def change(self, drawn: DrawnEvent, now_ms: int) -> str:
         """Put it on record."""
-        change_phrase(drawn.database, drawn.event.id, self.login, self.phrase_hash, now_ms)
+        change_phrase(*drawn.record, self.login, self.phrase_hash, now_ms)
         return "has a new passphrase"
 
 
@@ -224,7 +224,7 @@ class ChangeRole(UserAction):
     def change(self, drawn: DrawnEvent, now_ms: int) -> str:
         """Put it on record."""
         team_id = _team_id(drawn, self.team)
-        change_role(drawn.database, drawn.event.id, self.login, self.role, team_id, now_ms)
+        change_role(*drawn.record, self.login, self.role, team_id, now_ms)
         return f"is {_describe(self.role, self.team)} now"
 
 
@@ -248,5 +248,5 @@ class RemoveUser(UserAction):
 
     def change(self, drawn: DrawnEvent, now_ms: int) -> str:  # noqa: ARG002 # of the base class
         """Take the user away."""
-        remove_user(drawn.database, drawn.event.id, self.login)
+        remove_user(*drawn.record, self.login)
         return "is removed"

@@ -57,6 +57,11 @@ class DrawnEvent:
         """
         return _load_file(self.place.path)
 
+    @property
+    def record(self) -> tuple[Database, int]:
+        """Where its record is: the database, and its id there."""
+        return self.database, self.event.id
+
     def read_again(self) -> "DrawnEvent":
         """Return the same stored event with the event file as it is now.
 

@@ -46,7 +46,7 @@ from tourney.export.json import match_row
 from tourney.export.request import ExportRequest
 from tourney.formats.spreadsheet import CsvWriter
 from tourney.output.rows import ABSENT, Document
-from tourney.output.tables import CsvTable, csv_row, csv_values
+from tourney.output.tables import CsvTable, csv_row, csv_values, parse_columns
 from tourney.results.played import PlayedMatch
 from tourney.results.travellers import StageTravellers
 from tourney.views.analysis import compare_with_par
@@ -60,41 +60,35 @@ _MAKEABLE: Final = {
 }
 
 _COLUMNS: Final = {
-    "matches": (
-        *("match", "round", "home", "away", "boards", "boards_finished", "imps_home", "imps_away"),
-        *("vp_home", "vp_away", "stage", "carry_home", "carry_away", "third_place"),
-        *("margin_home", "margin_away", "lead", "winner", "won_by", "void", "cancelled"),
-        *("points_home", "points_away", "ranking_score_home", "ranking_score_away"),
-    ),
-    "boards": (
-        *("match", "round", "board", "room", "home", "away", "ns", "ew", "dealer", "vulnerable", "deal"),
-        *("contract", "declarer", "tricks", "score_ns", "imps_home", "imps_away", "ns_ms", "ew_ms", "tm_ms"),
-        *("attempt", "began_at", "ended", "fault", "reason", "forfeited_by", "cancelled"),
-        *("points_home", "points_away"),
-    ),
-    "calls": (
-        *("match", "board", "room", "number", "seat", "team"),
-        *("call", "alerted", "alert", "thinking_ms", "at", "substituted"),
-    ),
-    "cards": (
-        *("match", "board", "room", "number", "trick", "seat", "team"),
-        *("card", "thinking_ms", "at", "substituted", "cost"),
-    ),
+    "matches": parse_columns("""
+        match round home away boards boards_finished imps_home imps_away vp_home vp_away stage carry_home
+        carry_away third_place margin_home margin_away lead winner won_by void cancelled points_home
+        points_away ranking_score_home ranking_score_away
+    """),
+    "boards": parse_columns("""
+        match round board room home away ns ew dealer vulnerable deal contract declarer tricks score_ns
+        imps_home imps_away ns_ms ew_ms tm_ms attempt began_at ended fault reason forfeited_by cancelled
+        points_home points_away
+    """),
+    "calls": parse_columns("""
+        match board room number seat team call alerted alert thinking_ms at substituted
+    """),
+    "cards": parse_columns("""
+        match board room number trick seat team card thinking_ms at substituted cost
+    """),
     "rulings": RulingDocument.csv_columns(),
     "incidents": IncidentDocument.csv_columns(),
     "analysis": (
         *("match", "round", "board", "par", "par_contracts", "open_par_imps", "closed_par_imps"),
         *_MAKEABLE.values(),
     ),
-    "travellers": (
-        *("board", "ns", "ew", "score", "adjusted_ns", "adjusted_ew", "results_expected"),
-        *("stage", "section", "session", "round", "table", "match", "contract", "declarer", "lead", "tricks"),
-        *("ns_points", "ew_points", "ns_percentage", "ew_percentage"),
-    ),
-    "sheets": (
-        *("match", "number", "board", "by", "contract", "tricks"),
-        *("ns_below", "ns_above", "ew_below", "ew_above", "ns_total", "ew_total"),
-    ),
+    "travellers": parse_columns("""
+        board ns ew score adjusted_ns adjusted_ew results_expected stage section session round table match
+        contract declarer lead tricks ns_points ew_points ns_percentage ew_percentage
+    """),
+    "sheets": parse_columns("""
+        match number board by contract tricks ns_below ns_above ew_below ew_above ns_total ew_total
+    """),
 }
 """The columns of each table but the standings; their rows are made of those of `event.json`."""
 

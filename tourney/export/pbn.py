@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import Ruling
 from tourney.export.files import PROGRAM, match_file_stem, replace_file
 from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
@@ -43,7 +44,6 @@ from tourney.protocol.session.records import BoardEnd, CallMade
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.travellers import StageTravellers
 from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo
-from tourney.store.rulings import RulingInfo
 from tourney.times import utc
 from tourney.views.rulings import describe_ruling
 
@@ -168,7 +168,7 @@ def _game(
     played: PlayedMatch,
     board: PlayedBoard,
     room: Room,
-    rulings: Sequence[RulingInfo],
+    rulings: Sequence[Ruling],
     *,
     is_last: bool,
 ) -> PbnRecord:
@@ -202,13 +202,13 @@ def _game(
     )
 
 
-def _score(match: MatchInfo, board: PlayedBoard, room: Room, rulings: Sequence[RulingInfo]) -> str:
+def _score(match: MatchInfo, board: PlayedBoard, room: Room, rulings: Sequence[Ruling]) -> str:
     """Returns the figures of a board, those of East-West where a ruling may have parted the two."""
     ns, ew = map(match.board_scale.format, board.figures_at(room, match.home))
     return both_sides(ns, ew if rulings else None)
 
 
-def _termination(record: BoardRecord | None, rulings: Sequence[RulingInfo], room: Room) -> str:
+def _termination(record: BoardRecord | None, rulings: Sequence[Ruling], room: Room) -> str:
     if record is not None and record.result is None:
         return TERMINATIONS[record.ended]
     is_ruled = any(ruling.room in (room, None) for ruling in rulings)

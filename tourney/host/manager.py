@@ -14,7 +14,6 @@ from typing import Any, Final
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, PortRange
 from tourney.config.command import reachable
-from tourney.errors import LaunchError
 from tourney.host.connection import TcpConnection
 from tourney.host.ports import (
     HostAdmission,
@@ -57,10 +56,6 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 CONNECTIONS_END_S: Final = 3.0
 """How long connections may stay open after the session: the pause of BC-39 and some time for slow readers."""
-
-REOPEN_TRIES: Final = 20
-REOPEN_PAUSE_S: Final = 0.5
-"""How often, and at what intervals, a table tries to open the port of a pair whose last table is still closing it."""
 
 LOG_ENTRIES: Final = 100
 """How many entries of the wire log wait at most until they are written: those of a fifth of a board."""
@@ -191,36 +186,12 @@ class TableManager:
             LaunchError: no ports are available.
         """
         settings = self._settings
-        if settings.port_plan is PortPlan.PER_PAIR:
-            return {seat: port for side in Side for seat, port in (await self._reopen_port(side)).items()}
         wished = self.job.table.ports.get(Seat.NORTH, settings.ports.first)
         per_seat = settings.port_plan is PortPlan.PER_SEAT
         accepts = [self._accept(seat) for seat in SEATS] if per_seat else [self._accept(None)]
         opened = await self._listen(settings.host, settings.ports, wished, accepts)
         self._close_ports += [port.close for port in opened]
         return {seat: opened[seat if per_seat else 0].number for seat in SEATS}
-
-    async def _reopen_port(self, side: Side) -> dict[Seat, int]:
-        """Open the port that a pair has all event long, once its last table has closed it.
-
-        Raises:
-            LaunchError: something else has it for longer than that takes.
-        """
-        settings = self._settings
-        seats = [seat for seat in SEATS if seat.side is side]
-        port_range = PortRange(self.job.table.ports[seats[0]], self.job.table.ports[seats[0]])
-        tries_left = REOPEN_TRIES
-        while True:
-            tries_left -= 1
-            try:
-                (opened,) = await self._listen(settings.host, port_range, port_range.first, [self._accept(None)])
-            except LaunchError:
-                if not tries_left:
-                    raise
-                await asyncio.sleep(REOPEN_PAUSE_S)
-            else:
-                self._close_ports.append(opened.close)
-                return dict.fromkeys(seats, opened.number)
 
     def _accept(self, port_seat: Seat | None, *, is_stateful: bool = False, is_ours: bool = False) -> PortAdmission:
         relay_key = self._settings.relay_key if not is_ours else None

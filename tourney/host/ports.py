@@ -15,8 +15,7 @@ import socket
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from tourney.bridge import SEATS, Seat, Side
-from tourney.config import PortPlan, PortRange
+from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host.connection import TcpConnection
 from tourney.host.phrases import PhraseQueue
@@ -311,21 +310,6 @@ class OpenPort(NamedTuple):
 
 Listen: TypeAlias = Callable[[str, PortRange, int, Sequence[PortAdmission]], Awaitable[list[OpenPort]]]
 """Opens the ports of a table: `listen`, or a substitute in simulations."""
-
-
-def wished_ports(ports: PortRange, plan: PortPlan, place: int) -> dict[Seat, int]:
-    """Return the ports that a table takes if they are free; `place` is its number among those played at once, from 0.
-
-    A match keeps its place while it is played, so its ports are the same after a restart.
-    """
-    first = ports.first + place * plan.ports_per_table
-    return {seat: first + (seat if plan is PortPlan.PER_SEAT else 0) for seat in SEATS}
-
-
-def ports_of_pairs(ports: PortRange, north_south: int, east_west: int) -> dict[Seat, int]:
-    """Return the ports of a table where each pair has its own; pairs are given by their numbers in the draw."""
-    numbers = {Side.NS: north_south, Side.EW: east_west}
-    return {seat: ports.first + numbers[seat.side] - 1 for seat in SEATS}
 
 
 async def listen(host: str, ports: PortRange, wished: int, accepts: Sequence[PortAdmission]) -> list[OpenPort]:

@@ -33,7 +33,7 @@ from tourney.protocol.access import ConnectionLimits, peer_key
 from tourney.protocol.admission import ConnectionBudget
 from tourney.protocol.bluechip.server import find_seat
 from tourney.protocol.http_requests import WEB_PAGE, is_http_request
-from tourney.protocol.tunnel import STREAMS_MAX
+from tourney.protocol.tunnel.end import STREAMS_MAX
 from tourney.runtime.clock import HeartbeatMonitor, HostClock
 from tourney.runtime.event_loop import loop_factory
 from tourney.runtime.open_files import allow_files

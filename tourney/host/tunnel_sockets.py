@@ -15,7 +15,8 @@ from websockets.http11 import Request, Response
 from websockets.protocol import State
 
 from tourney.protocol.admission import TokenBucket
-from tourney.protocol.tunnel import HELLO_MS, MESSAGE_BYTES_MAX
+from tourney.protocol.tunnel.end import HELLO_MS
+from tourney.protocol.tunnel.frames import MESSAGE_BYTES_MAX
 
 HEAD_BYTES_MAX: Final = 8192
 """Maximum length of the request for a WebSocket."""

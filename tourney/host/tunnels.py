@@ -42,28 +42,20 @@ from tourney.protocol.access import peer_key
 from tourney.protocol.admission import ConnectionBudget, FailurePace, SlidingWindow, TokenBucket
 from tourney.protocol.session.logon import same_name
 from tourney.protocol.session.records import DIRECTOR_GAP_MS
-from tourney.protocol.tunnel import (
-    HELLO_MS,
-    MESSAGE_BYTES_MAX,
-    PING_MS,
-    SUBPROTOCOL,
-    TRY_AGAIN,
+from tourney.protocol.tunnel.end import HELLO_MS, PING_MS, SUBPROTOCOL, TRY_AGAIN, TunnelEnd, TunnelSide
+from tourney.protocol.tunnel.events import (
     ByeReceived,
     ConnectionDead,
     DataReceived,
     DirectorCalled,
     EofReceived,
-    Hello,
     RoomMade,
     StreamClosed,
     StreamOpened,
     StreamReset,
-    TunnelEnd,
     TunnelEvent,
-    TunnelSide,
-    format_bye,
-    parse_hello,
 )
+from tourney.protocol.tunnel.frames import MESSAGE_BYTES_MAX, Hello, format_bye, parse_hello
 from tourney.store.control.tunnels import TunnelRecord, TunnelStore
 from tourney.store.team_access import KeyTeam, hash_team_key
 

@@ -229,12 +229,14 @@ class StandingRow:
         return self.pairs is None or self.pairs.level is not None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RankedTeams:
-    """The lines of the standings, best first, and how ties were broken."""
+    """Teams in the order of their standing."""
 
     rows: tuple[StandingRow, ...]
+    """The lines of the standings, best first."""
     ties: tuple[Tie, ...]
+    """How ties were broken, best first."""
 
 
 _USUAL_MOST: Final = VpHundredths(2000)

@@ -77,6 +77,11 @@ class CsvTable:
         return text.getvalue()
 
 
+def parse_columns(text: str) -> tuple[str, ...]:
+    """Return the columns of a table of CSV, which a text has in their order."""
+    return tuple(text.split())
+
+
 def csv_table(
     row_type: type[Row],
     rows: Iterable[Row],

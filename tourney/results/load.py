@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from tourney.bridge import Side, format_deal
 from tourney.contest.draw import MatchInfo, StageInfo
-from tourney.contest.record import BoardScores, BoardsOfMatch, StageRecord, finished_match
+from tourney.contest.record import BoardScores, BoardsOfMatch, Ruling, StageRecord, finished_match
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankingRules
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
@@ -17,7 +17,7 @@ from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter, iter_results, load_sets
 from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_shown_rulings
-from tourney.store.rulings import RulingInfo, load_finalisation, load_rulings
+from tourney.store.rulings import load_finalisation, load_rulings
 
 EventRules: TypeAlias = Mapping[int, RankingRules]
 """How teams are ranked in each stage, by its number."""
@@ -29,7 +29,7 @@ class ResultsChange:
 
     scores: Mapping[int, MatchScore | None] = field(default_factory=dict)
     """Other scores of matches, by number; None where a match would have none."""
-    given: tuple[RulingInfo, ...] = ()
+    given: tuple[Ruling, ...] = ()
     """Rulings besides those on record."""
     withdrawn: frozenset[int] = frozenset()
     """The ids of rulings that would not count any more."""
@@ -41,7 +41,7 @@ class ResultsChange:
         changed: dict[int, MatchScore | None] = {**scores, **self.scores}
         return {number: score for number, score in changed.items() if score is not None}
 
-    def apply_to_rulings(self, rulings: Iterable[RulingInfo]) -> tuple[RulingInfo, ...]:
+    def apply_to_rulings(self, rulings: Iterable[Ruling]) -> tuple[Ruling, ...]:
         """Return the rulings with the change."""
         return (*(ruling for ruling in rulings if ruling.id not in self.withdrawn), *self.given)
 
@@ -57,7 +57,7 @@ class EventResults:
     rules: EventRules
     scores: Mapping[int, MatchScore]
     """Scores of the finished matches, by match number, without those that are withheld."""
-    rulings: tuple[RulingInfo, ...]
+    rulings: tuple[Ruling, ...]
     """Rulings that change a score, and withdrawals, the oldest first; none on a board that is hidden."""
     finished: Mapping[int, FinishedMatch]
     """The finished matches, by number, likewise."""
@@ -65,7 +65,7 @@ class EventResults:
     """Board results by match number, in an event with a contest that ranks by them; otherwise empty."""
     boards: Mapping[int, BoardsOfMatch]
     """The boards of each match, likewise."""
-    rulings_by_match: Mapping[int, Sequence[RulingInfo]]
+    rulings_by_match: Mapping[int, Sequence[Ruling]]
     """The rulings on each match that change a score, also those on hidden boards."""
     lot_seeds: Mapping[int, str]
     """Seeds for drawing lots, by number of the stage, for the stages that may need one."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from tourney.bridge import SEATS, Board, Card, Seat, Side
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import Ruling
 from tourney.movement.seating import Room, TableInfo
 from tourney.results.scorecard import Scales, Scorecard, load_scorecard
 from tourney.scoring.double_dummy import BoardWorth, card_costs
@@ -22,7 +23,7 @@ from tourney.store.results.matches import (
     load_play_tricks,
 )
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
-from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents
+from tourney.store.rulings import IncidentInfo, load_incidents
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ class PlayedBoard:
     """The home team's IMPs."""
     imps_away: int
     """The away team's IMPs: the opposite, unless the score was adjusted."""
-    forfeits: tuple[RulingInfo, ...]
+    forfeits: tuple[Ruling, ...]
     """The rulings that adjust its score."""
     records: Mapping[Room, BoardRecord]
     """Records by room, the open room first; a room where the board was forfeited before it began has none."""

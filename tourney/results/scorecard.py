@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 
 from tourney.bridge import Board, Seat, Side, Vulnerability
 from tourney.contest.draw import MatchInfo
-from tourney.contest.record import SeatedBoard, finished_match
+from tourney.contest.record import Ruling, SeatedBoard, finished_match
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import RulingKind
@@ -30,7 +30,7 @@ from tourney.store.record.results import BoardResult, load_forfeited_times
 from tourney.store.results.event_results import MatchFilter, StoredSet, iter_results, load_begun_matches, load_sets
 from tourney.store.results.matches import load_board_results, load_match_boards, load_match_score, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards
-from tourney.store.rulings import RulingInfo, load_match_rulings, load_rulings
+from tourney.store.rulings import load_match_rulings, load_rulings
 
 _READ_BY_NUMBER_MAX: Final = 200
 """The most matches that are named in a statement; with more, all of the event are read."""
@@ -53,7 +53,7 @@ class ScorecardBoard:
     """The results by room, for rooms where the board has one."""
     comparison: BoardComparison | None
     """What each team scores on it; None while it is not shown."""
-    rulings: tuple[RulingInfo, ...]
+    rulings: tuple[Ruling, ...]
     """All rulings that its score depends on, the oldest first."""
     tables: Mapping[Room, TableInfo]
     """The tables that play it, by room."""
@@ -76,7 +76,7 @@ class ScorecardBoard:
         return self.comparison is not None and self.comparison.is_cancelled
 
     @property
-    def forfeits(self) -> tuple[RulingInfo, ...]:
+    def forfeits(self) -> tuple[Ruling, ...]:
         """The rulings by which a team has lost the board in one room."""
         return tuple(ruling for ruling in self.rulings if ruling.kind is RulingKind.BOARD_FORFEIT)
 
@@ -103,7 +103,7 @@ class Scorecard:
     score: MatchScore | None = None
     """The stored score, or else the one computed from boards and rulings; None until the match has finished, and
     while it is withheld."""
-    rulings: tuple[RulingInfo, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
     """The rulings in this match, the oldest first, without those on boards that are not shown."""
     hidden: frozenset[int] = frozenset()
     """Numbers of boards that somebody still has to play."""
@@ -147,7 +147,7 @@ class Scorecard:
         return sum(board.imps is not None for board in self.boards)
 
     @property
-    def live_rulings(self) -> tuple[RulingInfo, ...]:
+    def live_rulings(self) -> tuple[Ruling, ...]:
         """The rulings still in force."""
         return tuple(ruling for ruling in self.rulings if ruling.is_live)
 
@@ -196,7 +196,7 @@ def load_scorecard(
 
 
 def work_out_scorecard(
-    database: Database, match: MatchInfo, scale: VpScale | None, rulings: Sequence[RulingInfo] | None = None
+    database: Database, match: MatchInfo, scale: VpScale | None, rulings: Sequence[Ruling] | None = None
 ) -> Scorecard:
     """Load a scorecard with every board, and the score that results and rulings make; one on record does not count.
 
@@ -367,9 +367,9 @@ class FinishedCards:
         return self._sets
 
 
-def group_rulings(rulings: Iterable[RulingInfo]) -> defaultdict[int | None, list[RulingInfo]]:
+def group_rulings(rulings: Iterable[Ruling]) -> defaultdict[int | None, list[Ruling]]:
     """Return rulings by number of their match, in their order; those on no match are under None."""
-    by_match: defaultdict[int | None, list[RulingInfo]] = defaultdict(list)
+    by_match: defaultdict[int | None, list[Ruling]] = defaultdict(list)
     for ruling in rulings:
         by_match[ruling.match].append(ruling)
     return by_match
@@ -391,7 +391,7 @@ def _load(
     stored: MatchScore | None,
     hidden: HiddenBoards,
     boards: Sequence[Board] | None = None,
-    rulings: Sequence[RulingInfo] | None = None,
+    rulings: Sequence[Ruling] | None = None,
 ) -> Scorecard:
     results = load_board_results(database, match)
     if rulings is None:
@@ -411,9 +411,7 @@ def _load(
     )
 
 
-def _load_forfeited(
-    database: Database, matches: Iterable[MatchInfo], rulings: Iterable[RulingInfo]
-) -> ForfeitedTimes:
+def _load_forfeited(database: Database, matches: Iterable[MatchInfo], rulings: Iterable[Ruling]) -> ForfeitedTimes:
     """Load the thinking time on forfeited boards, if there may be any."""
     if all(ruling.kind is not RulingKind.BOARD_FORFEIT for ruling in rulings):
         return {}
@@ -424,7 +422,7 @@ def make_scorecard(
     match: MatchInfo,
     boards: Sequence[Board],
     results: Mapping[Room, Mapping[int, BoardResult]],
-    rulings: Sequence[RulingInfo],
+    rulings: Sequence[Ruling],
     scale: VpScale | None,
     stored: MatchScore | None,
     hidden: frozenset[int] = frozenset(),
@@ -481,7 +479,7 @@ def _board_line(
     tables: Mapping[Room, TableInfo],
     board: Board,
     results: Mapping[Room, Mapping[int, BoardResult]],
-    live: Sequence[RulingInfo],
+    live: Sequence[Ruling],
     forfeited: ForfeitedTimes,
 ) -> ScorecardBoard:
     """Return a board with all that is on record, which has not been compared yet."""

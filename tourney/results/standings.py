@@ -5,53 +5,45 @@ those of the last stage in the order of that stage, then those eliminated in the
 eliminated in the same place of their groups share a rank.
 """
 
-import dataclasses
 import enum
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from tourney.bridge import Side
 from tourney.contest import common_entrant
 from tourney.contest.draw import StageInfo
+from tourney.contest.record import RankedField, Ruling
 from tourney.movement.groups import group_letter, group_number
-from tourney.movement.ranking import NO_FIGURES, FinishedMatch, StandingRow, format_rank, rank_places
-from tourney.movement.tie_breaks import Tie
+from tourney.movement.ranking import NO_FIGURES, StandingRow, format_rank, rank_places
 from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, EventRules, load_results
 from tourney.scoring.board_scale import BoardScale
-from tourney.scoring.pairs.field import ScoredField
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
-from tourney.store.rulings import RulingInfo, load_rulings
+from tourney.store.rulings import load_rulings
 
 
-@dataclass(frozen=True)
-class Standings:
+@dataclass(frozen=True, kw_only=True)
+class Standings(RankedField):
     """The standings after some rounds of an event, or of one field of it: a stage or one of its groups."""
 
     event: str
-    rows: tuple[StandingRow, ...]
-    """The lines of the standings, best first."""
     rounds: int
     """Number of rounds that count, including those of earlier stages: all of the event, or fewer."""
     matches: int
     """Number of matches in these rounds."""
     matches_over: int
     """Number of them that have a score."""
-    rulings: tuple[RulingInfo, ...]
+    rulings: tuple[Ruling, ...]
     """The rulings that have changed a score here, and withdrawals; the oldest first."""
     tie_breaks: tuple[enum.StrEnum, ...]
     """Tie-breaks for equal victory points, in the order in which they apply."""
-    ties: tuple[Tie, ...]
-    """How ties were broken, best first."""
     final_since_ms: int | None
     """When the results were made final; None while they are provisional."""
-    counted: tuple[FinishedMatch, ...] = ()
-    """For a field: its matches as they count, without those cancelled because a team has left."""
     over: frozenset[int] = frozenset()
     """For a field: the numbers of its matches that have a score, those that were cancelled among them."""
     stage: StageInfo | None = None
@@ -62,10 +54,6 @@ class Standings:
     """For an event of several fields: each field that has teams, in the order of the stages."""
     undrawn: int = 0
     """Number of rounds still to be drawn."""
-    undecided: Mapping[str, tuple[int, int]] = dataclasses.field(default_factory=dict)
-    """The best and the worst place that teams may still come to, in a knockout that goes on."""
-    scored: ScoredField | None = None
-    """For a field of pairs: its boards as they are scored."""
 
     @property
     def is_ranked(self) -> bool:
@@ -126,7 +114,7 @@ class Standings:
         fields = self.fields or (self,)
         return common_entrant(field.stage.format for field in fields if field.stage is not None)
 
-    def rulings_on(self, team: str) -> tuple[RulingInfo, ...]:
+    def rulings_on(self, team: str) -> tuple[Ruling, ...]:
         """Return the rulings against one team; those on a match against a partnership are against both players."""
         members = self._partnerships
         return tuple(
@@ -256,8 +244,8 @@ def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, 
     numbers = {match.number for match in field.matches}
     teams = frozenset(field.teams)
     return Standings(
+        **vars(ranked),
         event=results.event.name,
-        rows=ranked.rows,
         rounds=min(last, stage.rounds[-1].number),
         matches=len(numbers),
         matches_over=len(field.over),
@@ -267,15 +255,11 @@ def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, 
             if (r.match in numbers and r.match in over) or (r.match is None and r.team in teams)
         ),
         tie_breaks=contest.tie_breaks(record.rules),
-        ties=ranked.ties,
         final_since_ms=results.final_since_ms,
-        counted=ranked.counted,
         over=frozenset(match.number for match in field.over),
         stage=stage,
         group=group_letter(group - 1) if stage.groups > 1 else None,
         undrawn=sum(not round_.is_drawn for round_ in field.rounds),
-        undecided=ranked.undecided,
-        scored=ranked.scored,
     )
 
 

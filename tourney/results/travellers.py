@@ -12,6 +12,7 @@ from functools import cached_property
 
 from tourney.bridge import Board, Card, Side
 from tourney.contest.draw import MatchInfo, RoundInfo, StageInfo
+from tourney.contest.record import Ruling
 from tourney.errors import ConfigError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.pairs.movement import Movement
@@ -24,7 +25,6 @@ from tourney.scoring.pairs.traveller import Average, SideResult
 from tourney.store.record.results import BoardResult
 from tourney.store.results.event_results import MatchFilter, iter_results, load_leads, load_sets
 from tourney.store.results.secrecy import load_hidden_boards
-from tourney.store.rulings import RulingInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class PlayedLine:
     """The opening lead; None when the board was passed out, or no card is on record."""
     scored: ScoredLine | None
     """What counts; None if nothing does: the board was cancelled here, or a pair that has left did not play it."""
-    rulings: tuple[RulingInfo, ...]
+    rulings: tuple[Ruling, ...]
     """The rulings that determine what counts, the oldest first."""
     session: int = 1
     """The session in which the board counts."""

@@ -105,11 +105,11 @@ class Chicago(DealGame):
         is_redealt = deal.contract is None and self.redeals
         after = state if is_redealt else _next_hand(replace(state, below=below))
         if not self.scoring.is_in_imps:
-            return ScoredDeal(items, after, winner)
+            return ScoredDeal(tuple(items), after, winner)
         target_ns = self._target_ns(deal, vulnerability, state.dealer)
         points = add_up(items)
         imps_ns = 0 if is_redealt else imps(points.ns - points.ew - target_ns)
-        return ScoredDeal(items, after, winner, imps_ns, target_ns)
+        return ScoredDeal(tuple(items), after, winner, imps_ns, target_ns)
 
     def _target_ns(self, deal: PlayedDeal, vulnerability: Vulnerability, dealer: Seat) -> int:
         """Return North-South's target, negative if it is East-West's: that of the side with more points, or dealer's.

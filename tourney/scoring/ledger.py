@@ -6,7 +6,7 @@ state and a deal into the next state and an entry of the ledger, so anyone who h
 
 import enum
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -113,8 +113,24 @@ class GameState:
         return self.completed > 0 and self.is_between
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerEntry:
+@dataclass(frozen=True)
+class ScoredDeal:
+    """What a game makes of a deal."""
+
+    items: tuple[LedgerItem, ...]
+    after: GameState
+    """The state for the next deal; before it is in the ledger, without the points of this one in its totals."""
+    game_won: Side | None = None
+    """The side that completed a game with it."""
+    imps_ns: int | None = None
+    """At Russian and Estonian scoring: North-South's IMPs."""
+    target_ns: int | None = None
+    """At Russian and Estonian scoring: what North-South's cards should have scored, negative if East-West have the
+    points."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LedgerEntry(ScoredDeal):
     """One deal in the ledger."""
 
     deal: PlayedDeal
@@ -123,17 +139,8 @@ class LedgerEntry:
     """The vulnerability that its points were scored at."""
     expected: Vulnerability
     """The vulnerability that the game called for."""
-    items: tuple[LedgerItem, ...]
-    after: GameState
     if_stopped: SidePoints
     """The totals if play stopped after this deal, with the premiums for whatever is unfinished."""
-    game_won: Side | None = None
-    """The side that completed a game with it."""
-    imps_ns: int | None = None
-    """At Russian and Estonian scoring: North-South's IMPs."""
-    target_ns: int | None = None
-    """At Russian and Estonian scoring: what North-South's cards should have scored, negative if East-West have the
-    points."""
 
     @property
     def won(self) -> SidePoints:
@@ -151,21 +158,6 @@ class LedgerEntry:
     def above(self) -> SidePoints:
         """Its points above the line, premiums included."""
         return add_up(item for item in self.items if item.kind is not LedgerKind.TRICKS)
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredDeal:
-    """What a game makes of a deal."""
-
-    items: Sequence[LedgerItem]
-    after: GameState
-    """The state for the next deal, without the points of this one in its totals."""
-    game_won: Side | None = None
-    """The side that completed a game with it."""
-    imps_ns: int | None = None
-    """Where the score is in IMPs: North-South's."""
-    target_ns: int | None = None
-    """Where the score is in IMPs: what North-South should have scored, negative if it is East-West's."""
 
 
 class DealGame(ABC):
@@ -205,16 +197,12 @@ class DealGame(ABC):
         vulnerability = (deal.vulnerability if self.has_vulnerability else None) or expected
         scored = self.score(state, deal, vulnerability)
         entry = LedgerEntry(
+            **vars(scored),
             deal=deal,
             dealer=state.dealer,
             vulnerability=vulnerability,
             expected=expected,
-            items=tuple(scored.items),
-            after=scored.after,
             if_stopped=NO_POINTS,
-            game_won=scored.game_won,
-            imps_ns=scored.imps_ns,
-            target_ns=scored.target_ns,
         )
         after = replace(scored.after, totals=state.totals + entry.won)
         return replace(entry, after=after, if_stopped=after.totals + self.unfinished(after))

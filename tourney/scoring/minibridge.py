@@ -35,12 +35,12 @@ class Minibridge(DealGame):
 
     def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:  # noqa: ARG002
         if deal.contract is None:
-            return ScoredDeal([], state)
+            return ScoredDeal((), state)
         if not isinstance(deal.contract, MinibridgeContract):
             raise RuleError(f"Minibridge has contracts such as 'part S' or 'game NT', got {str(deal.contract)!r}")
         items = _contract_items(deal.contract, deal.tricks)
         after = replace(state, hand=state.hand + 1, dealer=state.dealer.next, completed=state.completed + 1)
-        return ScoredDeal(items, after, items[0].side if items[-1].kind is LedgerKind.GAME else None)
+        return ScoredDeal(tuple(items), after, items[0].side if items[-1].kind is LedgerKind.GAME else None)
 
 
 def _contract_items(contract: MinibridgeContract, tricks: int) -> list[LedgerItem]:

@@ -44,18 +44,18 @@ class Rubber(DealGame):
         dealer = state.dealer if deal.contract is None and self.same_dealer_redeals else state.dealer.next
         after = replace(state, dealer=dealer, is_between=False)
         if deal.contract is None:
-            return ScoredDeal([], after)
+            return ScoredDeal((), after)
         contract = bridge_contract(deal, self.title)
         items = contract_items(contract, deal.tricks, vulnerability, self.laws) + honour_items(deal.honours)
         winner = game_winner(state.below, contract.declarer.side, items)
         if winner is None:
-            return ScoredDeal(items, replace(after, below=state.below + trick_points(items)))
+            return ScoredDeal(tuple(items), replace(after, below=state.below + trick_points(items)))
         after = replace(after, below=NO_POINTS, games=state.games + SidePoints.of(winner, 1))
         if after.games[winner] == 2:
             premium = RUBBER_THREE_GAMES if after.games[winner.other] else RUBBER_TWO_GAMES
             items.append(LedgerItem(LedgerKind.RUBBER, winner, premium))
             after = replace(after, games=NO_POINTS, completed=state.completed + 1, is_between=True)
-        return ScoredDeal(items, after, winner)
+        return ScoredDeal(tuple(items), after, winner)
 
     def unfinished(self, state: GameState) -> SidePoints:
         """Return the premiums of a rubber that is broken off: 300 for a game, 100 for a part score (once 50)."""

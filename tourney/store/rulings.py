@@ -14,11 +14,12 @@ from sqlalchemy import bindparam, insert, select, update
 
 from tourney.bridge import Seat
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import Ruling
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
+from tourney.protocol.session.records import IncidentKind, RulingKind
 from tourney.scoring.assigned import AssignedResult, parse_assigned
-from tourney.scoring.board_scale import IMPS, BoardScale
+from tourney.scoring.board_scale import IMPS
 from tourney.store.db.database import Database
 from tourney.store.db.queries import (
     AnyRow,
@@ -47,64 +48,6 @@ from tourney.store.models import (
     Team,
     same_attempt,
 )
-from tourney.store.record.rulings import RULE_AUTHOR
-
-GIVEN_UP_LAW: Final = "attempts"
-"""What rulings name in place of a law that cancel the unfinished boards of a match that kills its table hosts."""
-
-
-@dataclass(frozen=True, slots=True)
-class RulingInfo:
-    """A ruling. `match` is None for one on the whole event, `room` and `board` for one on a match.
-
-    `amount` is a figure of `board_scale` for `penalty-imps` and `adjusted-score`, in hundredths of a victory point
-    for `penalty-vp`; `BREAKS_OFF` for `board-cancelled` where that ends a game; else 0.
-    """
-
-    id: int
-    kind: RulingKind
-    team: str
-    """The team it is against, or whose score it sets; empty if it applies to both teams."""
-    match: int | None
-    room: Room | None
-    board: int | None
-    attempt: int | None
-    ended: BoardEnd | None
-    """How that attempt ended; None if the ruling is not on one."""
-    amount: int
-    reason: str
-    law: str
-    """A law, or a clause of the protocol."""
-    author: str
-    """Who gave it; `RULE_AUTHOR` for an automatic ruling."""
-    at_ms: int
-    withdrawn_at_ms: int | None = None
-    withdrawn_by: str | None = None
-    withdrawn_reason: str | None = None
-    assigned: tuple[AssignedResult, ...] = ()
-    """The weighted results of an `assigned-score`."""
-    board_scale: BoardScale = IMPS
-    """How the boards of its match are scored."""
-
-    @property
-    def is_live(self) -> bool:
-        """Whether it is in force, that is, has not been withdrawn."""
-        return self.withdrawn_at_ms is None
-
-    @property
-    def is_automatic(self) -> bool:
-        """Whether it was given automatically and not by a director."""
-        return self.author == RULE_AUTHOR
-
-    @property
-    def gives_up_match(self) -> bool:
-        """Whether it is one of those by which a match is given up that kills its table hosts."""
-        return self.is_automatic and self.kind is RulingKind.BOARD_CANCELLED and self.law == GIVEN_UP_LAW
-
-    @property
-    def changes_score(self) -> bool:
-        """Whether it changes a score: it is in force and not merely a warning or an order."""
-        return self.is_live and self.kind not in (RulingKind.WARNING, RulingKind.BOARD_REPLAY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +79,7 @@ class IncidentInfo:
 PENALTIES: Final = (RulingKind.PENALTY_IMPS, RulingKind.PENALTY_VP)
 
 
-def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
+def load_rulings(database: Database, event_id: int) -> list[Ruling]:
     """Load all rulings of an event, the oldest first; withdrawn ones included (`is_live`)."""
     with database.read() as connection:
         rows = connection.execute(_RULINGS_OF_EVENT, {"event_id": event_id}).all()
@@ -148,7 +91,7 @@ def load_rulings(database: Database, event_id: int) -> list[RulingInfo]:
     return [read_ruling(row, board_scale=scales.get(row.stage_number, IMPS)) for row in rows]
 
 
-def load_match_rulings(database: Database, match: MatchInfo) -> list[RulingInfo]:
+def load_match_rulings(database: Database, match: MatchInfo) -> list[Ruling]:
     """Load all rulings given in a match; withdrawals, which are from the event, are not included."""
     rows = load_rows(database, _RULINGS_OF_MATCH, {"match_id": match.id})
     return [read_ruling(row, board_scale=match.board_scale) for row in rows]
@@ -175,9 +118,9 @@ _RULINGS_OF_EVENT: Final = _RULINGS.where(RulingRow.event_id == bindparam("event
 _RULINGS_OF_MATCH: Final = _RULINGS.where(RulingRow.match_id == bindparam("match_id"))
 
 
-def read_ruling(row: AnyRow, **more: object) -> RulingInfo:
+def read_ruling(row: AnyRow, **more: object) -> Ruling:
     """Return the ruling of a row of rulings with the name of the team; `more` has what the row does not have."""
-    return make_object(RulingInfo, row, team=row.team or "", assigned=_read_terms(row.terms), **more)
+    return make_object(Ruling, row, team=row.team or "", assigned=_read_terms(row.terms), **more)
 
 
 def _read_terms(terms: str | None) -> tuple[AssignedResult, ...]:

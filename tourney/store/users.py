@@ -15,10 +15,10 @@ from typing import Final
 from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
 
 from tourney.errors import RuleError, UsageError
+from tourney.protocol.session.records import RULE_AUTHOR
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnyRow, change_rows, has_rows, load_row, load_rows, make_object
 from tourney.store.models import SessionRow, Team, UserRole, UserRow
-from tourney.store.record.rulings import RULE_AUTHOR
 
 PHRASE_CHARS_MIN: Final = 12
 PHRASE_CHARS_MAX: Final = 200

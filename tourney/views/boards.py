@@ -12,6 +12,7 @@ from typing import Annotated
 
 from tourney.bridge import Board, Card
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import Ruling
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room, TableInfo
@@ -26,7 +27,6 @@ from tourney.store.draw.objects import EventInfo
 from tourney.store.record.results import BoardResult
 from tourney.store.results.event_results import MatchFilter, load_leads, load_sets
 from tourney.store.results.matches import load_board_numbers
-from tourney.store.rulings import RulingInfo
 from tourney.views.figures import keyed
 from tourney.views.outcome import PlayedDocument, played_columns, played_row
 from tourney.views.report import Report
@@ -89,7 +89,7 @@ class TableOfBoard:
     lead: Card | None
     figure: int
     """What the team that sits North-South won, over both rooms of its match, as a figure of its scale."""
-    rulings: Sequence[RulingInfo]
+    rulings: Sequence[Ruling]
     """The rulings that determine the score of the board in this match."""
 
 
@@ -186,7 +186,7 @@ def load(drawn: DrawnEvent, *, board: int | None = None, round_number: int | Non
     assert compared is not None
     if board is None:
         return compared
-    sets, number = load_board_numbers(drawn.database, drawn.event.id), compared.round
+    sets, number = load_board_numbers(*drawn.record), compared.round
     matches = drawn.event.rounds[number - 1].matches
     check_board(board, {n for each in matches for n in sets[each.board_set_id][: each.boards]}, f"round {number}")
     return replace(compared, boards=[each for each in compared.boards if each.board.number == board])

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Final, NamedTuple
 
 from tourney.contest import ROUND_ROBIN
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import Ruling
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.tie_breaks import Figures
 from tourney.output.content import Content, Heading, Lines, Linked, MatchLink, Title, Toned
@@ -22,7 +23,6 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.tables import TeamInfo
-from tourney.store.rulings import RulingInfo
 from tourney.views.figures import TeamFigures, keyed_ranking, team_figures
 from tourney.views.ranking import describe_extent, entrant_content
 from tourney.views.recap import Recap, RecapRowDocument
@@ -233,7 +233,7 @@ class CrosstableReport(Report):
         yield Title(event.name, ROUND_ROBIN.describe_progress(over, matches))
         if not self.fields:
             yield _why_none(event)
-        rulings: list[RulingInfo] = []
+        rulings: list[Ruling] = []
         for field in self.fields:
             progress = ""
             if len(self.fields) > 1 or len(event.stages) > 1:

@@ -17,7 +17,6 @@ from tourney.config.command import format_check_bot
 from tourney.contest.draw import RoundAssignment, RoundInfo
 from tourney.event.drawn import find_entrant
 from tourney.event.file import EventFile
-from tourney.host.ports import ports_of_pairs, wished_ports
 from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.output.content import Instant
 from tourney.output.rows import ABSENT, NOTHING, Cell, Row, Unit
@@ -266,13 +265,10 @@ class Invitation(Report):
             return dict.fromkeys(Seat, own_port)
         if table.ports:
             return table.ports
-        if config.port_plan is PortPlan.PER_PAIR:
-            numbers = {team.name: team.number for team in self._drawn_teams}
-            return ports_of_pairs(config.ports, numbers[table.ns_team], numbers[table.ew_team])
         if place >= config.at_once:
             return {}
         number = assignment.match.format.tables_per_match * place + assignment.rooms.index(table.room)
-        return wished_ports(config.ports, config.port_plan, number)
+        return config.wished_ports(number)
 
     @property
     def _drawn_teams(self) -> tuple[TeamInfo, ...]:
@@ -341,7 +337,6 @@ class Invitation(Report):
         share = {
             PortPlan.PER_TABLE: "one for each table",
             PortPlan.PER_SEAT: "one for each seat",
-            PortPlan.PER_PAIR: "one for each pair, the same in all rounds",
         }[tables.port_plan]
         yield _wrap(
             "Your programs connect to the tables over TCP: one connection, usually one program, for each seat."

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from tourney.bridge import Card, Side
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import Ruling
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room, TableInfo, TableState
@@ -20,7 +21,6 @@ from tourney.results.standings import load_cancelled
 from tourney.scoring.ledger import LedgerEntry
 from tourney.scoring.victory_points import VpHundredths, VpScale, format_hundredths
 from tourney.store.draw.objects import EventInfo
-from tourney.store.rulings import RulingInfo
 from tourney.times import format_duration
 from tourney.views.analysis import BoardPar, load_pars
 from tourney.views.figures import (
@@ -328,7 +328,7 @@ def _board_row(
     )
 
 
-def forfeit_rows(forfeits: Iterable[RulingInfo]) -> list[ForfeitDocument]:
+def forfeit_rows(forfeits: Iterable[Ruling]) -> list[ForfeitDocument]:
     """Return the rulings by which a team lost a board in a room."""
     return [
         ForfeitDocument(ruling.room, ruling.team, describe_cause(ruling))

@@ -11,6 +11,7 @@ from typing import Annotated
 
 from tourney.bridge import Side
 from tourney.contest import common_entrant
+from tourney.contest.record import Ruling
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES
 from tourney.output.content import Content, EntrantLink, Heading, Linked, MatchLink, RoundLink, Title, TravellerLink
@@ -23,7 +24,7 @@ from tourney.results.travellers import PairRound, PlayedLine, PlayedTraveller, S
 from tourney.scoring.pairs.field import PairsScoring, PairTotal
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.store.draw.objects import EventInfo
-from tourney.store.rulings import PENALTIES, RulingInfo
+from tourney.store.rulings import PENALTIES
 from tourney.views.outcome import ContractDocument, contract_row, played_columns
 from tourney.views.pair_figures import (
     PairsUnit,
@@ -160,7 +161,7 @@ class PairInStage:
         return self.of_stage.fines.get(self.pair, Fraction())
 
     @property
-    def penalties(self) -> Sequence[RulingInfo]:
+    def penalties(self) -> Sequence[Ruling]:
         """The rulings that have done so."""
         return tuple(ruling for ruling in self.ranking.rulings_on(self.pair) if ruling.kind in PENALTIES)
 

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from tourney.contest import ROUND_ROBIN
 from tourney.contest.draw import StageInfo
+from tourney.contest.record import Ruling
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, FinishedMatch, StandingRow
 from tourney.movement.tie_breaks import TieBreakResult, TieStep
@@ -24,7 +25,6 @@ from tourney.results.standings import Standings, rank_event
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import format_vp
-from tourney.store.rulings import RulingInfo
 from tourney.views.pair_figures import pairs_unit, ranking_columns
 
 FORM_MATCHES: Final = 5
@@ -75,7 +75,7 @@ def describe_extent(standings: Standings) -> str:
     return f"{words}, {count(standings.undrawn, 'round')} to be drawn" if standings.undrawn else words
 
 
-def entrant_content(standings: Standings, team: str, rulings: Sequence[RulingInfo] | None = None) -> Content:
+def entrant_content(standings: Standings, team: str, rulings: Sequence[Ruling] | None = None) -> Content:
     """Return the name of who is ranked with its marks: `Beta (left the event) *`.
 
     The star is for these rulings, by default all against it.

@@ -45,8 +45,9 @@ class ReportEntry:
 
     name: str
     """The name of its command."""
-    module: str
-    """The module with the function `load`, which takes the event and the parameters as keyword arguments."""
+    module: str = ""
+    """The module of `tourney.views` with the function `load`, which takes the event and the parameters as keyword
+    arguments; empty if it has the name of the report."""
     parameters: tuple[Parameter, ...] = ()
     help: str
     """The help text of its command; EVENT is the path of an event file."""
@@ -74,7 +75,7 @@ class ReportEntry:
     @property
     def load(self) -> "Callable[..., Report]":
         """The function that loads the report, of its module, which is imported."""
-        load: Callable[..., Report] = import_module(self.module).load
+        load: Callable[..., Report] = import_module(f"tourney.views.{self.module or self.name}").load
         return load
 
     @property
@@ -127,7 +128,6 @@ _ENTRIES: Final = (
     ReportEntry(
         name="standings",
         tells_progress=True,
-        module="tourney.views.standings",
         parameters=(
             Parameter(name="rounds", option="--round", help="Count rounds 1 to N only."),
             Parameter(
@@ -153,7 +153,6 @@ _ENTRIES: Final = (
     ReportEntry(
         name="match",
         tells_progress=True,
-        module="tourney.views.match",
         parameters=(
             Parameter(name="match_number", metavar="MATCH", is_required=True),
             Parameter(
@@ -176,7 +175,6 @@ _ENTRIES: Final = (
     ReportEntry(
         name="crosstable",
         tells_progress=True,
-        module="tourney.views.crosstable",
         page_title="{crosstable}",
         is_in_navigation=True,
         help="""Show the result of each team's match against each other team.
@@ -191,7 +189,6 @@ _ENTRIES: Final = (
     ReportEntry(
         name="rounds",
         tells_progress=True,
-        module="tourney.views.rounds",
         parameters=(
             Parameter(name="team", kind=str, metavar="[TEAM]"),
             Parameter(name="opponent", kind=str, metavar="[OPPONENT]"),
@@ -207,7 +204,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="boards",
-        module="tourney.views.travellers",
+        module="travellers",
         parameters=(
             Parameter(name="board", metavar="[BOARD]"),
             Parameter(name="round_number", option="--round", help="Boards of this round; by default the newest."),
@@ -228,7 +225,6 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="pair",
-        module="tourney.views.pair",
         parameters=(Parameter(name="pair", kind=str, metavar="PAIR", is_required=True),),
         help="""Show the card of a pair: its boards, rounds and total.
 
@@ -241,7 +237,6 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="swings",
-        module="tourney.views.swings",
         page_title="Swings",
         is_in_navigation=True,
         on_page={"top": 100},
@@ -276,7 +271,6 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="butler",
-        module="tourney.views.butler",
         page_title="Butler",
         is_in_navigation=True,
         parameters=(_ROUND,),
@@ -291,7 +285,7 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="opening-leads",
-        module="tourney.views.opening_leads",
+        module="opening_leads",
         page_title="Opening leads",
         parameters=(_ROUND, _MATCH),
         help="""Show what opening leads cost, by team and overall.
@@ -303,19 +297,17 @@ _ENTRIES: Final = (
     ),
     ReportEntry(
         name="times",
-        module="tourney.views.times_used",
-        parameters=(Parameter(name="match_number", option="--match", help="This match only, board by board."),),
+        module="times_used",
         help="""Show how much time each team has used.
 
         EVENT is the path of an event file. Times are minutes and seconds of thinking, of both players of a side
-        together, over the boards that both rooms have finished. A team's boards are counted at each table. With
-        --match, the times of every board are shown, and what each team thought about longest.
+        together, over the boards that both rooms have finished. A team's boards are counted at each table.
+        `tourney match --times` shows the times of every board of a match.
         """,
     ),
     ReportEntry(
         name="rulings",
         tells_progress=True,
-        module="tourney.views.rulings",
         page_title="Rulings",
         is_in_navigation=True,
         parameters=(
@@ -339,8 +331,8 @@ REPORTS: Final = {entry.name: entry for entry in _ENTRIES}
 """The reports by name."""
 
 _PAGES_ALONE: Final = (
-    ReportEntry(name="duel", module="tourney.views.duel", page_title="Duel", template="duel.html", help=""),
-    ReportEntry(name="strength", module="tourney.views.strength", page_title="Strength", help=""),
+    ReportEntry(name="duel", page_title="Duel", template="duel.html", help=""),
+    ReportEntry(name="strength", page_title="Strength", help=""),
 )
 """Pages of reports that have no command, or one that does more."""
 

@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from tourney.contest.draw import MatchInfo, RoundInfo
+from tourney.contest.record import Ruling
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import TableState
 from tourney.output.content import Heading, Instant, MatchLink, RoundLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row
-from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table, parse_columns
 from tourney.output.units import EventName, MatchNumber
 from tourney.plurals import count, plural
 from tourney.results.scorecard import Scorecard, iter_scorecards
@@ -26,7 +27,6 @@ from tourney.scoring.match import ImpTotals
 from tourney.scoring.victory_points import VpHundredths, format_hundredths
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter
-from tourney.store.rulings import RulingInfo
 from tourney.views.figures import columns_left_out, describe_margins
 from tourney.views.match import ScoreDocument, score_row
 from tourney.views.report import Report
@@ -43,11 +43,10 @@ from tourney.views.schedule import (
     side_cell,
 )
 
-_COLUMNS: Final = (
-    *("round", "match", "home", "away", "state", "boards", "boards_over", "imps_home", "imps_away", "vp_home"),
-    *("vp_away", "carry_home", "carry_away", "margin_home", "margin_away", "lead", "winner", "won_by", "void"),
-    *("points_home", "points_away", "ranking_score_home", "ranking_score_away"),
-)
+_COLUMNS: Final = parse_columns("""
+round match home away state boards boards_over imps_home imps_away vp_home vp_away carry_home carry_away
+margin_home margin_away lead winner won_by void points_home points_away ranking_score_home ranking_score_away
+""")
 """The columns of the CSV table."""
 
 
@@ -162,7 +161,7 @@ class MatchSummary:
         return (score.vp_home, score.vp_away) if score is not None else None
 
     @property
-    def rulings(self) -> tuple[RulingInfo, ...]:
+    def rulings(self) -> tuple[Ruling, ...]:
         """The rulings that the figures include."""
         return tuple(ruling for ruling in self.card.live_rulings if ruling.changes_score)
 

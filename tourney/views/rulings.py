@@ -5,21 +5,21 @@ from types import MappingProxyType
 from typing import Annotated, Final, TypeAlias
 
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import Ruling
 from tourney.event.drawn import DrawnEvent
 from tourney.output.content import Content, EntrantLink, Folded, Heading, Instant, Linked, MatchLink, Title
 from tourney.output.rows import ABSENT, LEFT, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
 from tourney.output.tables import CsvTable, Part, csv_table, make_table
 from tourney.output.units import Amount, ContractText, Moment, RoomName, RulingKindName, SeatUnit, Tricks
 from tourney.plurals import count
-from tourney.protocol.session.records import BoardEnd, RulingKind
+from tourney.protocol.session.records import RULE_AUTHOR, BoardEnd, RulingKind
 from tourney.results.scorecard import load_scorecard
 from tourney.results.travellers import name_tables
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import Visibility
-from tourney.store.record.rulings import RULE_AUTHOR
 from tourney.store.results.secrecy import load_shown_rulings
-from tourney.store.rulings import IncidentInfo, RulingInfo, load_incidents, load_match_rulings, load_rulings
+from tourney.store.rulings import IncidentInfo, load_incidents, load_match_rulings, load_rulings
 from tourney.views.outcome import contract_of, format_assigned_outcome
 from tourney.views.report import Report
 
@@ -34,7 +34,7 @@ _WHAT: Final = {
 }
 
 
-def describe_kind(ruling: RulingInfo) -> str:
+def describe_kind(ruling: Ruling) -> str:
     """Describe what a ruling does: `board forfeited`, `penalty of 3 IMPs`."""
     scale = ruling.board_scale
     if ruling.kind is RulingKind.PENALTY_IMPS:
@@ -57,22 +57,22 @@ def format_assigned(assigned: Sequence[AssignedResult]) -> str:
     return ", ".join(f"{part.weight}: {part}" for part in assigned)
 
 
-def describe_cause(ruling: RulingInfo) -> str:
+def describe_cause(ruling: Ruling) -> str:
     """Describe the reason; for a forfeit at the table, after how the board ended: `stall: East owed a call ...`."""
     end = _forfeit_at_table(ruling)
     return f"{end}: {ruling.reason}" if end is not None else ruling.reason
 
 
-def _forfeit_at_table(ruling: RulingInfo) -> BoardEnd | None:
+def _forfeit_at_table(ruling: Ruling) -> BoardEnd | None:
     """Return how the board ended if that is why a side forfeited it, else None."""
     return ruling.ended if ruling.ended is not None and ruling.ended.is_forfeit else None
 
 
-def describe_author(ruling: RulingInfo) -> str:
+def describe_author(ruling: Ruling) -> str:
     return "by rule" if ruling.author == RULE_AUTHOR else f"by {ruling.author}"
 
 
-def describe_ruling(ruling: RulingInfo, tables: Mapping[int, str] = NO_TABLES, *, with_match: bool = True) -> str:
+def describe_ruling(ruling: Ruling, tables: Mapping[int, str] = NO_TABLES, *, with_match: bool = True) -> str:
     """Describe it in one line: `match 3, board 7, open room: Beta: board forfeited: stall: ... (BC-45, by rule)`.
 
     `tables` are the names of the tables of pairs events by their matches, as `name_tables` returns them.
@@ -83,7 +83,7 @@ def describe_ruling(ruling: RulingInfo, tables: Mapping[int, str] = NO_TABLES, *
     return f"{': '.join(filter(None, words))} ({source})"
 
 
-def describe_place(ruling: RulingInfo, tables: Mapping[int, str] = NO_TABLES, *, with_match: bool = True) -> str:
+def describe_place(ruling: Ruling, tables: Mapping[int, str] = NO_TABLES, *, with_match: bool = True) -> str:
     """Describe what a ruling is on: `match 3, board 7, open room`; empty for the whole event."""
     places = [
         tables.get(ruling.match, f"match {ruling.match}") if with_match and ruling.match is not None else "",
@@ -176,7 +176,7 @@ class CountedRulingDocument(Row):
     """Why the ruling was made."""
 
 
-def _counted(rulings: Iterable[RulingInfo]) -> list[Document]:
+def _counted(rulings: Iterable[Ruling]) -> list[Document]:
     return [
         document_of(CountedRulingDocument(ruling.match, _kind_of(ruling), _amount(ruling), describe_cause(ruling)))
         for ruling in rulings
@@ -184,7 +184,7 @@ def _counted(rulings: Iterable[RulingInfo]) -> list[Document]:
 
 
 CountedRulings: TypeAlias = Annotated[
-    Sequence[RulingInfo], Unit(form=list[CountedRulingDocument], json=_counted), NOT_IN_CSV
+    Sequence[Ruling], Unit(form=list[CountedRulingDocument], json=_counted), NOT_IN_CSV
 ]
 """Rulings in the short form shown beside the score that includes them."""
 
@@ -223,7 +223,7 @@ class RulingsDocument(Row):
     """The incidents, newest last; only with `--incidents`."""
 
 
-def ruling_row(ruling: RulingInfo) -> RulingDocument:
+def ruling_row(ruling: Ruling) -> RulingDocument:
     """Return a ruling as a row."""
     at_ms = ruling.withdrawn_at_ms
     by, why = ruling.withdrawn_by, ruling.withdrawn_reason
@@ -238,13 +238,13 @@ def ruling_row(ruling: RulingInfo) -> RulingDocument:
     )
 
 
-def _kind_of(ruling: RulingInfo) -> str:
+def _kind_of(ruling: Ruling) -> str:
     """Return the kind by name; a penalty of pairs is in percent of a top."""
     is_in_percent = ruling.kind is RulingKind.PENALTY_VP and ruling.board_scale.ranking_unit == "percent"
     return "penalty-percent" if is_in_percent else ruling.kind.value
 
 
-def _amount(ruling: RulingInfo) -> int | str | None:
+def _amount(ruling: Ruling) -> int | str | None:
     if ruling.kind in (RulingKind.PENALTY_IMPS, RulingKind.ADJUSTED_SCORE):
         return ruling.board_scale.document(ruling.amount)
     return format_vp(ruling.amount) if ruling.kind is RulingKind.PENALTY_VP else None
@@ -264,7 +264,7 @@ class Rulings(Report):
     drawn: DrawnEvent
     match: MatchInfo | None
     """The match; None for the whole event."""
-    rulings: Sequence[RulingInfo]
+    rulings: Sequence[Ruling]
     incidents: Sequence[IncidentInfo] | None
     """None unless they were requested."""
 
@@ -333,7 +333,7 @@ class Rulings(Report):
         )
         yield Cell(">Board", lambda row: row.board if row.board is not None else "", worth=2)
 
-    def _show_withdrawal(self, ruling: RulingInfo) -> Content:
+    def _show_withdrawal(self, ruling: Ruling) -> Content:
         """Show when, by whom and why a ruling was withdrawn: `2026-11-21 15:00 CET by Jane: heard again`."""
         if ruling.withdrawn_at_ms is None:
             return ""
@@ -342,7 +342,7 @@ class Rulings(Report):
         return Instant(ruling.withdrawn_at_ms, self.drawn.zone), *filter(None, [words])
 
 
-def _whom(ruling: RulingInfo) -> Content:
+def _whom(ruling: Ruling) -> Content:
     """Show whom a ruling is about."""
     if ruling.team:
         return Linked(ruling.team, EntrantLink(ruling.team))
@@ -388,7 +388,7 @@ STARRED_MAX: Final = 12
 
 
 def explain_stars(
-    rulings: Sequence[RulingInfo], event_path: object, tables: Mapping[int, str] = NO_TABLES
+    rulings: Sequence[Ruling], event_path: object, tables: Mapping[int, str] = NO_TABLES
 ) -> Iterator[Part]:
     """Explain the stars of a table: list the rulings; if there are many, a terminal only counts them.
 
@@ -405,9 +405,7 @@ def explain_stars(
     )
 
 
-def describe_rulings(
-    of_lines: Iterable[Sequence[RulingInfo]], tables: Mapping[int, str] = NO_TABLES
-) -> Iterator[str]:
+def describe_rulings(of_lines: Iterable[Sequence[Ruling]], tables: Mapping[int, str] = NO_TABLES) -> Iterator[str]:
     """Yield what the stars stand for, each ruling once; `tables` are as in `describe_ruling`."""
     for ruling in {ruling.id: ruling for of_line in of_lines for ruling in of_line}.values():
         yield f"* {describe_ruling(ruling, tables)}"

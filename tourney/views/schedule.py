@@ -11,7 +11,7 @@ from tourney.contest.draw import MatchInfo, RoundAssignment, RoundInfo, StageInf
 from tourney.movement.groups import group_letter
 from tourney.output.content import Content, EntrantLink, Heading, Instant, Linked, MatchLink, RoundLink
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row, Unit
-from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table, parse_columns
 from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Moment, Vp
 from tourney.plurals import count, plural
 from tourney.scoring.victory_points import format_hundredths
@@ -21,10 +21,9 @@ from tourney.store.results.matches import load_board_numbers
 from tourney.times import format_day, format_time_of_day
 from tourney.views.report import Report
 
-_COLUMNS: Final = (
-    *("stage", "round", "starts", "match", "home", "away"),
-    *("segment", "boards", "room", "ns", "ns_pair", "ew", "ew_pair"),
-)
+_COLUMNS: Final = parse_columns("""
+stage round starts match home away segment boards room ns ns_pair ew ew_pair
+""")
 """The columns of the CSV table."""
 
 

@@ -5,7 +5,7 @@ from math import ceil
 from typing import Annotated, Final
 
 from tourney.output.rows import Cell, Document, Row, Unit
-from tourney.output.tables import CsvTable, Part
+from tourney.output.tables import CsvTable, Part, parse_columns
 from tourney.output.units import ImpsABoard
 from tourney.plurals import count, plural
 from tourney.scoring.strength.estimate import (
@@ -26,10 +26,9 @@ from tourney.scoring.strength.sequential import (
 )
 from tourney.views.report import Report
 
-CSV_COLUMNS: Final = (
-    *("sequence", "n", "imp", "sum", "sum_sq", "nonzero", "mean", "v", "llr", "lo95", "hi95", "los"),
-    *("more_midway", "decision", "final_est", "final_lo", "final_hi"),
-)
+CSV_COLUMNS: Final = parse_columns("""
+sequence n imp sum sum_sq nonzero mean v llr lo95 hi95 los more_midway decision final_est final_lo final_hi
+""")
 
 
 class EstimateDocument(Row):

@@ -12,7 +12,7 @@ from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.movement.tie_breaks import TieStep
 from tourney.output.content import Heading, Title
 from tourney.output.rows import ABSENT, INLINE, Cell, Row
-from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table, parse_columns
 from tourney.output.units import GroupLetter, Moment, Vp
 from tourney.results.load import EventResults, load_results
 from tourney.results.standings import Standings, rank_event
@@ -50,11 +50,10 @@ class StandingDocument(Row, kw_only=True):
     """The rulings that count against the team."""
 
 
-_CSV_COLUMNS: Final = (
-    *("rank", "team", "played", "won", "drawn", "lost", "imps_for", "imps_against", "vp", "withdrawn"),
-    *("stage", "group", "ranking_score", "points_for", "points_against", "pair", "direction", "boards", "total"),
-    *("available", "percentage", "imps_per_board", "carry_over", "result"),
-)
+_CSV_COLUMNS: Final = parse_columns("""
+rank team played won drawn lost imps_for imps_against vp withdrawn stage group ranking_score points_for
+points_against pair direction boards total available percentage imps_per_board carry_over result
+""")
 _OF_SOME: Final = (
     ("ranking_score",),
     ("points_for", "points_against"),

@@ -1,45 +1,33 @@
-"""Time used by every side on each board, in each match and in total, and its longest thoughts.
+"""Time used by every side in each match and in total, its slowest boards, and what the network took.
 
 Times are thinking times in milliseconds, as a table charges them to a side; the table's own share counts for neither
 side. A board counts once both rooms have finished it, as on the scorecard, by a result or a forfeit.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil
+from operator import attrgetter
 from statistics import median
 from typing import Annotated, Final, TypeAlias
 
 from tourney.bridge import Side
-from tourney.contest.draw import MatchInfo
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room, TableInfo
-from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, NOTHING, Cell, Row, Unit
-from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_table, text_table
-from tourney.output.units import EventName, MatchNumber, Milliseconds, Moment, RoomName, SeatUnit, SideLetters
+from tourney.output.rows import ABSENT, INLINE, Cell, Row, Unit
+from tourney.output.tables import CsvTable, Part, csv_table, text_table
+from tourney.output.units import EventName, MatchNumber, Milliseconds, Moment, RoomName, SideLetters
 from tourney.plurals import count, seconds
-from tourney.protocol.session.records import CardPlayed, MeasuredDelay
+from tourney.protocol.session.records import MeasuredDelay
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.control.orders import load_extensions
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.record.live import load_board_attempts, load_live_board
-from tourney.store.results.event_results import MatchFilter, load_delays, load_longest
+from tourney.store.results.event_results import MatchFilter, load_delays
 from tourney.times import format_duration
 from tourney.views.report import Report
 
 PLACES_MAX: Final = 4
 """More tables than these are counted in a line, and not named."""
-
-
-class BoardTime(Row):
-    """The time spent on one board."""
-
-    board: int
-    """The number of the board."""
-    ms: Milliseconds
-    """The time in milliseconds."""
 
 
 class SideOfRoom(Row):
@@ -69,39 +57,18 @@ class RoomTime(Row):
     """The time in milliseconds."""
 
 
-class PlacedBoardTime(Row):
-    """The time spent on one board, and where."""
+class BoardTime(Row):
+    """The time spent on one board in one room of a match."""
 
     place: Annotated[SideOfRoom, INLINE]
-    board: Annotated[BoardTime, INLINE]
-
-    @property
-    def ms(self) -> int:
-        """The time in milliseconds."""
-        return self.board.ms
+    board: int
+    """The number of the board."""
+    ms: Milliseconds
+    """The time in milliseconds."""
 
     def __str__(self) -> str:
         """Describe where: `match 3, open room, board 7`."""
-        return f"{self.place}, board {self.board.board}"
-
-
-class ThoughtDocument(Row):
-    """The time spent on one call or card."""
-
-    board: Annotated[PlacedBoardTime, INLINE]
-    seat: SeatUnit
-    """The hand the call or card came from."""
-    kind: Annotated[str, Unit(enum=["call", "card"])]
-    """Whether it is a call or a card."""
-    number: int
-    """The number of the call or card on its board, from 1."""
-    action: str
-    """The call or card, such as 1NT or QD."""
-
-    def __str__(self) -> str:
-        """Describe it: `0:07.4, about card 12 (SA, from East): match 3, open room, board 7`."""
-        what = f"{self.kind} {self.number} ({self.action}, from {self.seat.title})"
-        return f"{format_duration(self.board.ms)}, about {what}: {self.board}"
+        return f"{self.place}, board {self.board}"
 
 
 class SideTimes(Row, kw_only=True):
@@ -116,19 +83,6 @@ class SideTimes(Row, kw_only=True):
     """Thinking time in milliseconds."""
     average_ms: Milliseconds | None
     """Thinking time per board in milliseconds; null without boards."""
-    longest: BoardTime | None
-    """The longest thought, with its board; null unless one match is asked for."""
-    board_times: Annotated[tuple[BoardTime, ...], NOT_IN_CSV] = ABSENT
-    """Thinking time on each board, in the order of play; only for one match."""
-
-
-class SideBoardTime(Row):
-    """The time that a side has used on a board, in CSV."""
-
-    place: Annotated[SideOfRoom, INLINE]
-    team: str
-    """The name of the team."""
-    board: Annotated[BoardTime, INLINE]
 
 
 class TeamTimes(Row, kw_only=True):
@@ -143,7 +97,7 @@ class TeamTimes(Row, kw_only=True):
     average_ms: Annotated[Milliseconds | None, Cell(">Average")]
     """Thinking time per board in milliseconds; null without boards."""
     slowest_board: Annotated[
-        PlacedBoardTime | None,
+        BoardTime | None,
         Unit(text=lambda found: f"{format_duration(found.ms)}, {found}"),
         Cell("Slowest board"),
     ]
@@ -152,8 +106,6 @@ class TeamTimes(Row, kw_only=True):
         RoomTime | None, Unit(text=lambda found: f"{format_duration(found.ms)}, {found.place}"), Cell("Slowest match")
     ]
     """The match that took the team longest in one room; null without boards."""
-    longest: ThoughtDocument | None
-    """The longest thought over one call or card; null unless one match is asked for."""
 
 
 class TimeGiven(Row, kw_only=True):
@@ -204,14 +156,12 @@ class TeamDelays(Row, kw_only=True):
 
 
 class TimesUsed(Report):
-    """Times used in an event, or in one of its matches."""
+    """Times used in an event."""
 
     event: EventName
     """The name of the event."""
-    match: MatchNumber | None
-    """The number of the match; null for the whole event."""
     teams: tuple[TeamTimes, ...]
-    """The teams in the order of the draw; in one match, home team first."""
+    """The teams in the order of the draw."""
     sides: tuple[SideTimes, ...]
     """The sides in the order of matches, rooms and directions."""
     given: tuple[TimeGiven, ...] = ABSENT
@@ -220,26 +170,14 @@ class TimesUsed(Report):
     """The delays of the network, of the teams whose programs come through a tunnel; only if there are any."""
 
     def csv(self) -> CsvTable:
-        """Return a row per side of a room; for one match, a row per board and side."""
-        if self.match is None:
-            return csv_table(SideTimes, self.sides)
-        rows = (SideBoardTime(side.place, side.team, board) for side in self.sides for board in side.board_times)
-        return csv_table(SideBoardTime, rows)
+        """Return a row per side of a room."""
+        return csv_table(SideTimes, self.sides)
 
     def text(self) -> Iterator[Part]:
-        """Yield a table of teams; for one match, a table of its boards."""
-        match, headings = self.match, {"team": self.event.entrant.title()}
-        if match is None:
-            yield self.event.name
-            yield text_table(TeamTimes, self.teams, headings=headings)
-        else:
-            yield f"{self.event.name}, round {match.round}, match {match.number}: {match.home} - {match.away}"
-            yield self._board_table()
-        found = [team for team in self.teams if team.longest is not None]
-        if found:
-            yield ""
-        for team in found:
-            yield f"{team.team} thought longest, {team.longest}"
+        """Yield a table of teams, the time that was given, and the delays of the network."""
+        headings = {"team": self.event.entrant.title()}
+        yield self.event.name
+        yield text_table(TeamTimes, self.teams, headings=headings)
         if self.given is not ABSENT:
             yield ""
             yield from self._given_lines()
@@ -257,46 +195,36 @@ class TimesUsed(Report):
             where = ", ".join(at) if len(at) <= PLACES_MAX else count(len(at), "table")
             yield f"{where}: {what}"
 
-    def _board_table(self) -> TextTable:
-        """Return a row for each board of a match, and the sums of each side below."""
-        numbers = dict.fromkeys(board.board for side in self.sides for board in side.board_times)
-        columns = [Cell(">Board", lambda row: row[0])] + [
-            Cell(f">{side.place.name_room('{} ').title()}{side.place.side}: {side.team}", partial(_time_in, side))
-            for side in self.sides
-        ]
-        sums = [
-            ("Total", lambda side: side.total_ms),
-            ("Average", lambda side: side.average_ms),
-            ("Longest thought", lambda side: side.longest.ms if side.longest is not None else None),
-        ]
-        boards = [(str(number), partial(_time_on, number)) for number in numbers]
-        return make_table(columns, boards, sums, keys=1)
+
+SideAtTable: TypeAlias = tuple[TableInfo, SideTimes, BoardTime | None]
+"""The times of a side at a table, and its slowest board there."""
 
 
-def load(drawn: DrawnEvent, *, match_number: int | None = None) -> TimesUsed:
-    """Load the times used in an event, or in one match with its longest thoughts.
+def load(drawn: DrawnEvent) -> TimesUsed:
+    """Load the times used in an event.
 
     Raises:
         StoreError: the database cannot be used.
-        UsageError: there is no such match.
     """
     database, event = drawn.database, drawn.event
-    match = drawn.match(match_number) if match_number is not None else None
-    scope = MatchFilter(event.id, matches=[match.number] if match is not None else None)
-    longest = load_longest(database, scope) if match is not None else {}
-    names = [team.name for team in event.teams] if match is None else [match.home, match.away]
-    sides: list[tuple[TableInfo, SideTimes]] = []
-    for card in iter_scorecards(database, event, {}, scope):
-        for table in card.match.tables:
-            sides += ((table, _side(card, table, side, longest)) for side in Side)
-    sides.sort(key=lambda found: (found[0].match, found[0].segment, found[0].room is Room.CLOSED))
-    of_teams = {name: [(table, side) for table, side in sides if name in _names_of(side)] for name in names}
-    given = _load_given(database, event, match)
+    scope = MatchFilter(event.id)
+    played = [
+        (table, *_side(card, table, side))
+        for card in iter_scorecards(database, event, {}, scope)
+        for table in card.match.tables
+        for side in Side
+    ]
+    played.sort(key=lambda found: (found[0].match, found[0].segment, found[0].room is Room.CLOSED))
+    of_teams = {team.name: [found for found in played if team.name in _names_of(found[1])] for team in event.teams}
     by_table = load_delays(database, scope)
-    delays = tuple(found for name in names if (found := _team_delays(name, of_teams[name], by_table)) is not None)
-    teams = tuple(_load_team(database, name, of_teams[name]) for name in names)
-    shown = (side if match is not None else replace(side, board_times=ABSENT) for _, side in sides)
-    return TimesUsed(event, match, teams, tuple(shown), given or ABSENT, delays or ABSENT)
+    delays = (_team_delays(name, found, by_table) for name, found in of_teams.items())
+    return TimesUsed(
+        event,
+        tuple(_team(name, found) for name, found in of_teams.items()),
+        tuple(side for _, side, _ in played),
+        _load_given(database, event) or ABSENT,
+        tuple(filter(None, delays)) or ABSENT,
+    )
 
 
 def average_ms(total_ms: int, boards: int) -> int | None:
@@ -304,24 +232,24 @@ def average_ms(total_ms: int, boards: int) -> int | None:
     return (2 * total_ms + boards) // (2 * boards) if boards else None
 
 
-def _load_given(database: Database, event: EventInfo, match: MatchInfo | None) -> tuple[TimeGiven, ...]:
-    """Load the time that directors have given in an event, or in one match."""
+def _load_given(database: Database, event: EventInfo) -> tuple[TimeGiven, ...]:
+    """Load the time that directors have given in an event."""
     matches = {each.number: each for each in event.matches}
     return tuple(
         TimeGiven.from_attributes(
             each, at=each.created_at_ms, match=matches[each.match], ms=1000 * each.seconds, reason=each.text
         )
-        for each in load_extensions(database, event.id, match.id if match is not None else None)
+        for each in load_extensions(database, event.id)
     )
 
 
 def _team_delays(
     name: str,
-    sides: Iterable[tuple[TableInfo, SideTimes]],
+    sides: Iterable[SideAtTable],
     by_table: Mapping[int, Mapping[Side, Sequence[MeasuredDelay]]],
 ) -> TeamDelays | None:
     """Return the delays of a team, by those of its sides at each table; None if it has none."""
-    found = [delay for table, side in sides for delay in by_table.get(table.id, {}).get(Side(side.place.side), ())]
+    found = [delay for table, side, _ in sides for delay in by_table.get(table.id, {}).get(Side(side.place.side), ())]
     if not found:
         return None
     times = sorted(delay.delay_ms for delay in found)
@@ -340,65 +268,32 @@ def _names_of(side: SideTimes) -> tuple[str, ...]:
     return side.team, *side.place.match.entrants_of(side.team)
 
 
-def _side(
-    card: Scorecard, table: TableInfo, side: Side, longest: Mapping[tuple[int, int], Mapping[Side, int]]
-) -> SideTimes:
-    """Return the times of a side at a table, given the longest thoughts of sides by table and board."""
+def _side(card: Scorecard, table: TableInfo, side: Side) -> tuple[SideTimes, BoardTime | None]:
+    """Return the times of a side at a table, and its slowest board there."""
+    place, room = SideOfRoom(card.match, table.room, side), table.room
     boards = card.boards[table.first : table.first + table.boards]
-    times = [
-        BoardTime(each.number, each.times_ms[table.room][side]) for each in boards if table.room in each.times_ms
-    ]
-    thought = [(each.board, longest.get((table.id, each.board), {}).get(side)) for each in times]
-    thoughts = [BoardTime(board, ms) for board, ms in thought if ms is not None]
+    times = [BoardTime(place, each.number, each.times_ms[room][side]) for each in boards if room in each.times_ms]
     total_ms = sum(each.ms for each in times)
-    return SideTimes(
-        place=SideOfRoom(card.match, table.room, side),
+    used = SideTimes(
+        place=place,
         team=table.team(side),
         boards=len(times),
         total_ms=total_ms,
         average_ms=average_ms(total_ms, len(times)),
-        longest=max(thoughts, key=lambda each: each.ms, default=None),
-        board_times=tuple(times),
     )
+    return used, max(times, key=attrgetter("ms"), default=None)
 
 
-def _load_team(database: Database, name: str, sides: Sequence[tuple[TableInfo, SideTimes]]) -> TeamTimes:
-    """Add up the times of a team; load its longest thought with all its details."""
-    played = [side for _, side in sides if side.boards]
-    boards, total_ms = sum(side.boards for side in played), sum(side.total_ms for side in played)
-    on_boards = (PlacedBoardTime(side.place, board) for side in played for board in side.board_times)
-    in_rooms = (RoomTime(side.place, side.total_ms) for side in played)
+def _team(name: str, found: Iterable[SideAtTable]) -> TeamTimes:
+    """Add up the times of a team."""
+    played = [(side, slowest) for _, side, slowest in found if slowest is not None]
+    boards, total_ms = sum(side.boards for side, _ in played), sum(side.total_ms for side, _ in played)
+    in_rooms = (RoomTime(side.place, side.total_ms) for side, _ in played)
     return TeamTimes(
         team=name,
         boards=boards,
         total_ms=total_ms,
         average_ms=average_ms(total_ms, boards),
-        slowest_board=max(on_boards, key=lambda found: found.ms, default=None),
-        slowest_match=max(in_rooms, key=lambda found: found.ms, default=None),
-        longest=_load_longest(database, sides),
+        slowest_board=max((slowest for _, slowest in played), key=attrgetter("ms"), default=None),
+        slowest_match=max(in_rooms, key=attrgetter("ms"), default=None),
     )
-
-
-def _load_longest(database: Database, sides: Iterable[tuple[TableInfo, SideTimes]]) -> ThoughtDocument | None:
-    """Load the longest thought of a team with all its details."""
-    found = [(side.longest, table, side.place) for table, side in sides if side.longest is not None]
-    if not found:
-        return None
-    longest, table, place = max(found, key=lambda each: each[0].ms)
-    attempts = load_board_attempts(database, [table.id])
-    played = [load_live_board(database, each) for each in attempts if each.board == longest.board and each.is_final]
-    for action in (action for board in played for action in board.made):
-        if action.seat.side is Side(place.side) and action.thinking_ms == longest.ms:
-            what, made = ("card", action.card) if isinstance(action, CardPlayed) else ("call", action.call)
-            return ThoughtDocument(PlacedBoardTime(place, longest), action.seat, what, action.seq + 1, str(made))
-    return None  # the board may be played again by now
-
-
-def _time_in(side: SideTimes, row: tuple[str, Callable[[SideTimes], int | None]]) -> str:
-    """Format what a row of a table has of a side."""
-    time_ms = row[1](side)
-    return format_duration(time_ms) if time_ms is not None else NOTHING
-
-
-def _time_on(number: int, side: SideTimes) -> int | None:
-    return next((board.ms for board in side.board_times if board.board == number), None)

@@ -140,7 +140,7 @@ def check_console(drawn: DrawnEvent, host: str, served: Served) -> None:
     """
     if served is Served.PUBLIC:
         return
-    is_used = has_users(drawn.database, drawn.event.id)
+    is_used = has_users(*drawn.record)
     if served is Served.CONSOLE and not is_used:
         raise LaunchError(
             f"nobody may use the console of {drawn.event.name!r}: "

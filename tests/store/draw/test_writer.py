@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import func, select
 
-from tests.store.db.test_plain_json import SETTINGS
+from tests.formats.test_plain_json import SETTINGS
 from tests.support.killed_statements import decided_rows, kill_after_each_statement
 from tests.support.store_events import NOW_MS, draw_final, make_draw, reload, save_event, stages_draw, table_of, take
 from tests.support.store_records import abandoned, made_call, seat_taken, write_records

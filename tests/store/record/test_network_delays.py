@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from tests.store.db.test_plain_json import SETTINGS
+from tests.formats.test_plain_json import SETTINGS
 from tests.support.audited import AuditedMatch, begin_match, played
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan, CallMade, CardPlayed, MeasuredDelay, TableRecord

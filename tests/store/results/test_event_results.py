@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.store_events import make_draw, save_event, table_of, take
 from tests.support.store_records import abandoned, ended, script, write_records
-from tourney.bridge import PASS, SEATS, Bid, Board, Call, Contract, Seat, Side, Strain, parse_card
+from tourney.bridge import PASS, SEATS, Bid, Board, Call, Contract, Seat, Strain, parse_card
 from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import TableRecord
 from tourney.store.db.database import Database
@@ -16,7 +16,6 @@ from tourney.store.results.event_results import (
     iter_results,
     load_begun_matches,
     load_leads,
-    load_longest,
 )
 from tourney.store.results.matches import load_match_boards
 
@@ -74,7 +73,5 @@ def test_what_was_called_and_played_before_a_board_was_begun_again_does_not_coun
     *begun, _ = _script(board)
     write_records(database, ledger, *begun, abandoned(board))
     assert load_leads(database, MatchFilter(event.id)) == {}
-    assert load_longest(database, MatchFilter(event.id)) == {}
     write_records(database, ledger, *script(board, [PASS] * 4, [], ended(board)).records)
     assert load_leads(database, MatchFilter(event.id)) == {}
-    assert load_longest(database, MatchFilter(event.id)) == {(table.id, 1): {Side.NS: 102, Side.EW: 103}}

@@ -118,6 +118,9 @@ DIRECTOR_GAP_MS: Final = 60_000
 PLAYER_TEXT_CHARS_MAX: Final = 200
 """Longest text of a player's own that is relayed or goes on record: an explanation, why the director is called."""
 
+RULE_AUTHOR: Final = "rule"
+"""The author of automatic rulings, which are dropped with the board they are on, and of orders that follow."""
+
 BREAKS_OFF: Final = 1
 """The amount of a ruling that cancels a board, where a game is broken off by that: it ends before that board."""
 

@@ -63,38 +63,21 @@ class SeatEvent(enum.StrEnum):
 
 _IN_BOARD: Final = (SeatPhase.PLAYING, SeatPhase.CATCHING_UP)
 
-TRANSITIONS: Final[dict[SeatPhase, dict[SeatEvent, SeatPhase]]] = {
-    SeatPhase.EMPTY: {SeatEvent.LOG_ON: SeatPhase.SEATED},
-    SeatPhase.SEATED: {SeatEvent.JOIN: SeatPhase.READY, SeatEvent.LEAVE: SeatPhase.EMPTY},
-    SeatPhase.READY: {
-        SeatEvent.LEAVE: SeatPhase.EMPTY,
-        SeatEvent.BEGIN_BOARD: SeatPhase.PLAYING,
-        SeatEvent.BEGIN_REPLAY: SeatPhase.CATCHING_UP,
-    },
-    SeatPhase.PLAYING: {
-        SeatEvent.LEAVE: SeatPhase.AWAY,
-        SeatEvent.SUBSTITUTE: SeatPhase.SUBSTITUTED,
-        SeatEvent.END_BOARD: SeatPhase.READY,
-    },
-    SeatPhase.CATCHING_UP: {
-        SeatEvent.CATCH_UP: SeatPhase.PLAYING,
-        SeatEvent.LEAVE: SeatPhase.AWAY,
-        SeatEvent.SUBSTITUTE: SeatPhase.SUBSTITUTED,
-        SeatEvent.END_BOARD: SeatPhase.READY,
-    },
-    SeatPhase.AWAY: {
-        SeatEvent.LOG_ON: SeatPhase.AWAY,
-        SeatEvent.JOIN: SeatPhase.CATCHING_UP,
-        SeatEvent.LEAVE: SeatPhase.AWAY,
-        SeatEvent.SUBSTITUTE: SeatPhase.SUBSTITUTED,
-        SeatEvent.END_BOARD: SeatPhase.EMPTY,
-    },
-    SeatPhase.SUBSTITUTED: {
-        SeatEvent.LOG_ON: SeatPhase.SUBSTITUTED,
-        SeatEvent.JOIN: SeatPhase.SUBSTITUTED,
-        SeatEvent.LEAVE: SeatPhase.SUBSTITUTED,
-        SeatEvent.END_BOARD: SeatPhase.EMPTY,
-    },
+_STEPS: Final = """
+empty: log on -> seated
+seated: join -> ready, leave -> empty
+ready: leave -> empty, begin board -> playing, begin replay -> catching up
+playing: leave -> away, substitute -> substituted, end board -> ready
+catching up: catch up -> playing, leave -> away, substitute -> substituted, end board -> ready
+away: log on -> away, join -> catching up, leave -> away, substitute -> substituted, end board -> empty
+substituted: log on -> substituted, join -> substituted, leave -> substituted, end board -> empty
+"""
+
+TRANSITIONS: Final = {
+    SeatPhase(phase): {
+        SeatEvent(event): SeatPhase(after) for event, after in (step.split(" -> ") for step in steps.split(", "))
+    }
+    for phase, steps in (line.split(": ") for line in _STEPS.split("\n")[1:-1])
 }
 """The next phase by event and phase. After END_BOARD, connected programs log on and join again."""
 

@@ -6,13 +6,14 @@ from typing import Final
 
 from tourney.bridge import SEATS, Auction, Contract, Seat, Side
 from tourney.bridge.auction import auction_rows
+from tourney.contest.record import Ruling
 from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import CallMade, CardPlayed
 from tourney.results.played import AnalysedPlay, PlayedBoard, PlayedMatch
 from tourney.site.pages.axes import NAMED_RIGHT, AxisTick, Chart, ChartLine, across, points, spread, upward
 from tourney.site.pages.table_picture import PictureRoom, TablePicture, picture_play, tricks_of, winner_of
 from tourney.store.draw.objects import BoardRecord
-from tourney.store.rulings import IncidentInfo, RulingInfo
+from tourney.store.rulings import IncidentInfo
 
 _TRICKS: Final = 13
 
@@ -79,7 +80,7 @@ class RoomView:
     """The board as it was dealt, in the order of this room's players."""
     analysis: AnalysedPlay | None
     """The double dummy analysis; None if the play has not been solved."""
-    rulings: tuple[RulingInfo, ...]
+    rulings: tuple[Ruling, ...]
     """The rulings in force on the board in this room."""
     incidents: tuple[IncidentInfo, ...]
 
@@ -93,7 +94,7 @@ class RoomView:
         return found if found is not None and found.thinking_ms else None
 
 
-def board_rulings(played: PlayedMatch, board: PlayedBoard, room: Room | None) -> tuple[RulingInfo, ...]:
+def board_rulings(played: PlayedMatch, board: PlayedBoard, room: Room | None) -> tuple[Ruling, ...]:
     """Returns the rulings in force on a board: those on a room, or (None) those on neither room."""
     place = (board.board.number, room)
     return tuple(ruling for ruling in played.card.live_rulings if (ruling.board, ruling.room) == place)

@@ -11,11 +11,11 @@ from sqlalchemy import Select, select, update
 from tourney.bridge import Seat
 from tourney.config import Durability, PortPlan, PortRange, Processes, SandboxKind
 from tourney.errors import StoreError
+from tourney.formats.plain_json import format_plain, parse_plain
 from tourney.movement.seating import TableInfo
 from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.session.rules import PairMethods, TableRules
 from tourney.store.db.database import Database
-from tourney.store.db.plain_json import format_plain, parse_plain
 from tourney.store.db.queries import load_value
 from tourney.store.draw.tables import BEGUN
 from tourney.store.models import Event, Match

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select,
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
 from tourney.movement.seating import Room, TableState
-from tourney.protocol.session.records import BoardEnd, RulingKind, TimeExtended, describe_end
+from tourney.protocol.session.records import RULE_AUTHOR, BoardEnd, RulingKind, TimeExtended, describe_end
 from tourney.store.changes import announce
 from tourney.store.control.table_state import WITH_HOST, WITHOUT_HOST, reopen_table
 from tourney.store.db.database import Database
@@ -39,7 +39,7 @@ from tourney.store.models import (
 )
 from tourney.store.record.hash_chain import close_chain
 from tourney.store.record.results import SELECT_ATTEMPTS, attempt_result
-from tourney.store.record.rulings import RULE_AUTHOR, NewRuling, save_ruling
+from tourney.store.record.rulings import NewRuling, save_ruling
 
 
 @dataclass(frozen=True, slots=True)

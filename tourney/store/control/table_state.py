@@ -1,13 +1,13 @@
 """The life of a table on record: waiting, assigned to a host, open, playing, and finished or failed.
 
 Only this module writes `tables.state`, together with the host, the attempt and the reason that belong to it.
-`TRANSITIONS` lists every step that a table can take. The attempt number increases whenever a table is given to a host
+`TableStep` lists every step that a table can take. The attempt number increases whenever a table is given to a host
 or taken from one; a host's writes have an effect only while its attempt is the newest.
 """
 
 import enum
 from collections.abc import Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from sqlalchemy import (
     BindParameter,
@@ -42,54 +42,38 @@ _UNFINISHED: Final = (*WITHOUT_HOST, *WITH_HOST)
 
 
 class TableStep(enum.Enum):
-    """The steps of a table. The coordinator takes those up to `REOPEN`, the host reports the others."""
+    """The steps of a table. The coordinator takes those up to `REOPEN`, the host reports the others.
 
-    ASSIGN = "the run gives it to a host"
-    RELEASE = "a run begins, and no living host has it"
-    LOSE_HOST = "its host was declared dead"
-    FORFEIT = "a ruling has decided the match, and nobody plays it"
-    REOPEN = "one of its boards has to be played again"
-    TAKE = "its host takes it up"
-    OPEN = "its ports are open"
-    PLAY = "a board begins"
-    FINISH = "no board is left"
-    FAIL = "it cannot be opened or played on"
-    STOP = "its session has ended before its boards have"
-
-
-class Transition(NamedTuple):
-    """A step has an effect only on a table that is in one of the states `sources`.
-
-    Steps that a host reports need no narrower ones: its attempt is the newest only while the table belongs to it.
+    A step has an effect only on a table that is in one of the states `sources`. Steps that a host reports need no
+    narrower ones: its attempt is the newest only while the table belongs to it.
     """
 
-    sources: tuple[TableState, ...]
-    target: TableState
+    def __init__(self, why: str, sources: tuple[TableState, ...], target: TableState) -> None:
+        self.why = why
+        self.sources = sources
+        self.target = target
 
+    ASSIGN = "the run gives it to a host", _UNFINISHED, TableState.ASSIGNED
+    RELEASE = "a run begins, and no living host has it", _UNFINISHED, TableState.WAITING
+    LOSE_HOST = "its host was declared dead", WITH_HOST, TableState.WAITING
+    FORFEIT = "a ruling has decided the match, and nobody plays it", WITHOUT_HOST, TableState.FINISHED
+    REOPEN = "one of its boards has to be played again", (TableState.FINISHED,), TableState.WAITING
+    TAKE = "its host takes it up", (TableState.ASSIGNED,), TableState.ASSIGNED
+    OPEN = "its ports are open", _UNFINISHED, TableState.OPEN
+    PLAY = "a board begins", _UNFINISHED, TableState.PLAYING
+    FINISH = "no board is left", _UNFINISHED, TableState.FINISHED
+    FAIL = "it cannot be opened or played on", _UNFINISHED, TableState.FAILED
+    STOP = "its session has ended before its boards have", _UNFINISHED, TableState.WAITING
 
-TRANSITIONS: Final[Mapping[TableStep, Transition]] = {
-    TableStep.ASSIGN: Transition(_UNFINISHED, TableState.ASSIGNED),
-    TableStep.RELEASE: Transition(_UNFINISHED, TableState.WAITING),
-    TableStep.LOSE_HOST: Transition(WITH_HOST, TableState.WAITING),
-    TableStep.FORFEIT: Transition(WITHOUT_HOST, TableState.FINISHED),
-    TableStep.REOPEN: Transition((TableState.FINISHED,), TableState.WAITING),
-    TableStep.TAKE: Transition((TableState.ASSIGNED,), TableState.ASSIGNED),
-    TableStep.OPEN: Transition(_UNFINISHED, TableState.OPEN),
-    TableStep.PLAY: Transition(_UNFINISHED, TableState.PLAYING),
-    TableStep.FINISH: Transition(_UNFINISHED, TableState.FINISHED),
-    TableStep.FAIL: Transition(_UNFINISHED, TableState.FAILED),
-    TableStep.STOP: Transition(_UNFINISHED, TableState.WAITING),
-}
 
 _REPORTED: Final = {
-    TRANSITIONS[step].target: step
-    for step in (TableStep.OPEN, TableStep.PLAY, TableStep.FINISH, TableStep.FAIL, TableStep.STOP)
+    step.target: step for step in (TableStep.OPEN, TableStep.PLAY, TableStep.FINISH, TableStep.FAIL, TableStep.STOP)
 }
 """The step that a host reports by each state."""
 
 
 def _may(step: TableStep) -> ColumnElement[bool]:
-    return TableRow.state.in_(TRANSITIONS[step].sources)
+    return TableRow.state.in_(step.sources)
 
 
 def _take_step(
@@ -97,9 +81,7 @@ def _take_step(
 ) -> int:
     """Have the tables that meet the conditions take a step if they may; return how many did."""
     changed = connection.execute(
-        update(TableRow)
-        .where(*where, _may(step))
-        .values(state=TRANSITIONS[step].target, changed_at_ms=now_ms, **values)
+        update(TableRow).where(*where, _may(step)).values(state=step.target, changed_at_ms=now_ms, **values)
     )
     return changed.rowcount
 
@@ -258,15 +240,14 @@ def _literal(state: TableState) -> ColumnElement[TableState]:
 
 
 def _report(step: TableStep) -> Prepared:
-    sources, target = TRANSITIONS[step]
     return Prepared(
         update(TableRow)
         .where(
             TableRow.id == bindparam("of_table"),
             TableRow.attempt == bindparam("by_attempt"),
-            TableRow.state.in_([_literal(source) for source in sources]),
+            TableRow.state.in_([_literal(source) for source in step.sources]),
         )
-        .values(state=_literal(target), reason=bindparam("why"), changed_at_ms=bindparam("now_ms")),
+        .values(state=_literal(step.target), reason=bindparam("why"), changed_at_ms=bindparam("now_ms")),
         ("why", "now_ms", "of_table", "by_attempt"),
     )
 

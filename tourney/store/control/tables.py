@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Text, and_, bindparam, func, select, type_coe
 
 from tourney.bridge import SEATS, Board, Result, Seat, Side
 from tourney.errors import StoreError
+from tourney.formats.plain_json import format_plain, parse_plain
 from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import (
     AlertAnswered,
@@ -24,7 +25,6 @@ from tourney.protocol.session.records import (
 from tourney.store.control.orders import load_extensions
 from tourney.store.control.table_state import waits_for
 from tourney.store.db.database import Database
-from tourney.store.db.plain_json import format_plain, parse_plain
 from tourney.store.db.queries import (
     AnyRow,
     Prepared,

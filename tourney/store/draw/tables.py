@@ -13,12 +13,12 @@ from sqlalchemy import Connection, select
 
 from tourney.bridge import SEATS, Board, Deal, DoubleDummyTable, Seat, Side, parse_deal
 from tourney.errors import StoreError
+from tourney.formats.plain_json import format_plain, parse_plain
 from tourney.movement.seating import TableInfo
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
 from tourney.scoring import GAME
 from tourney.store.db.database import Database
-from tourney.store.db.plain_json import format_plain, parse_plain
 from tourney.store.db.queries import AnyRow, AnySelect, load_column, make_object
 from tourney.store.models import (
     BoardAttempt,

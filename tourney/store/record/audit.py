@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, select, type_coerce
 from sqlalchemy.types import NULLTYPE
 
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import Ruling
 from tourney.movement.seating import Room
 from tourney.store.db.database import Database
 from tourney.store.db.queries import AnySelect
@@ -30,7 +31,7 @@ from tourney.store.models import (
     TableRow,
     Team,
 )
-from tourney.store.rulings import RulingInfo, read_ruling
+from tourney.store.rulings import read_ruling
 
 Cells: TypeAlias = dict[str, Any]
 """A row: values by column."""
@@ -48,7 +49,7 @@ class MatchRows:
     results: list[Cells]
     delays: list[Cells]
     """What the network took of calls and cards, where clients of tunnels said so."""
-    rulings: list[RulingInfo]
+    rulings: list[Ruling]
     """The oldest first."""
     score: Cells | None
 

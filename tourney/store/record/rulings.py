@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import Connection, select
 
-from tourney.protocol.session.records import RulingKind
+from tourney.protocol.session.records import RULE_AUTHOR, RulingKind
 from tourney.store.db.database import Database
 from tourney.store.db.queries import insert_row, make_values
 from tourney.store.db.transactions import writing
@@ -15,10 +15,6 @@ from tourney.store.models import RulingRow, Team
 
 if TYPE_CHECKING:
     from tourney.scoring.assigned import AssignedResult
-
-RULE_AUTHOR: Final = "rule"
-"""The author of automatic rulings, which are dropped with the board they are on, and of orders that follow."""
-
 
 _ONCE: Final = (RulingKind.MATCH_FORFEIT, RulingKind.WITHDRAWAL)
 """Rulings of which a second on the same team and match would have no effect."""

@@ -26,6 +26,7 @@ from tourney.bridge import Side
 from tourney.config import Durability
 from tourney.movement.seating import TableState
 from tourney.protocol.session.records import (
+    RULE_AUTHOR,
     AlertAnswered,
     AlertAsked,
     BoardBegan,
@@ -88,7 +89,7 @@ from tourney.store.record.rows import (
     ended_values,
     result_values,
 )
-from tourney.store.record.rulings import RULE_AUTHOR, NewRuling, save_ruling
+from tourney.store.record.rulings import NewRuling, save_ruling
 
 Records: TypeAlias = list[tuple["TableLedger", TableRecord]]
 """Records with their owners, in the order in which they were made."""

@@ -23,7 +23,6 @@ from tourney.store.models import (
     BoardAttempt,
     BoardRow,
     BoardSet,
-    CallRow,
     CardRow,
     IncidentRow,
     Match,
@@ -131,26 +130,6 @@ def load_leads(database: Database, scope: MatchFilter) -> dict[tuple[int, int], 
     query = _of_final_attempts(columns, CardRow, scope).join(ResultRow, same_attempt(ResultRow, CardRow))
     query = query.where(CardRow.seq == 0)
     return {(table_id, board): parse_card(card) for table_id, board, card in load_rows(database, query)}
-
-
-def load_longest(database: Database, scope: MatchFilter) -> dict[tuple[int, int], dict[Side, int]]:
-    """Load how long each side thought at most about one call or card, in milliseconds, board by board.
-
-    Of the boards that have come to an end, by id of the table and number of the board. The database goes through
-    every call and card.
-    """
-    longest: defaultdict[tuple[int, int], dict[Side, int]] = defaultdict(dict)
-    with database.read() as connection:
-        for model in (CallRow, CardRow):
-            is_ns = model.seat.in_(_NORTH_SOUTH).label("is_ns")
-            columns = select(BoardAttempt.table_id, BoardAttempt.board, is_ns, func.max(model.thinking_ms))
-            grouped = _of_final_attempts(columns, model, scope).group_by(
-                BoardAttempt.table_id, BoardAttempt.board, "is_ns"
-            )
-            for table_id, board, is_north_south, found_ms in connection.execute(grouped):
-                sides, side = longest[table_id, board], Side.NS if is_north_south else Side.EW
-                sides[side] = max(sides.get(side, 0), found_ms)
-    return dict(longest)
 
 
 def load_delays(database: Database, scope: MatchFilter) -> dict[int, dict[Side, list[MeasuredDelay]]]:

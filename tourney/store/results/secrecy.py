@@ -24,6 +24,7 @@ from typing import Final, TypeAlias
 from sqlalchemy import Connection, bindparam, case, exists, false, func, null, select, union_all
 
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import Ruling
 from tourney.movement.seating import TableState
 from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
@@ -42,7 +43,6 @@ from tourney.store.models import (
     StageRow,
     TableRow,
 )
-from tourney.store.rulings import RulingInfo
 
 _Hands: TypeAlias = tuple[str, ...]
 """The four hands of a deal, whoever holds which."""
@@ -139,7 +139,7 @@ def load_tables_to_play(database: Database, match: MatchInfo, board: int) -> fro
     return frozenset(table_id for places in left.values() for table_id, _ in places)
 
 
-def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[RulingInfo]) -> list[RulingInfo]:
+def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[Ruling]) -> list[Ruling]:
     """Take from rulings what would tell how hidden boards were played.
 
     Of a board that is forfeited or cancelled only that is left, and which match it is of; rulings that give another

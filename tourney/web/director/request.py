@@ -69,11 +69,6 @@ class ConsoleRequest:
         return self.drawn.database
 
     @property
-    def event_id(self) -> int:
-        """The event in the record."""
-        return self.drawn.event.id
-
-    @property
     def user(self) -> ConsoleUser:
         return self.session.user
 

@@ -10,6 +10,7 @@ from starlette.responses import Response
 
 from tourney.bridge import SUITS_DOWN
 from tourney.contest.draw import MatchInfo
+from tourney.contest.record import Ruling
 from tourney.director.action import Level, Right
 from tourney.director.orders import EVERYWHERE
 from tourney.errors import RuleError, UsageError
@@ -20,7 +21,7 @@ from tourney.store.alarms import load_shown_alarms
 from tourney.store.console_log import VIEW_HANDS, NewEntry, begin_entry, end_entry, load_entries, load_entry
 from tourney.store.results.matches import load_board_numbers, load_match_boards
 from tourney.store.results.secrecy import load_shown_rulings, load_tables_to_play
-from tourney.store.rulings import RulingInfo, load_rulings
+from tourney.store.rulings import load_rulings
 from tourney.store.users import load_sessions, load_users
 from tourney.views.rulings import describe_author, describe_cause, describe_kind, describe_place
 from tourney.views.status import Alarm, AlarmKind, AlarmLine, EventStatus, alarm_lines
@@ -106,7 +107,7 @@ def show_console(request: ConsoleRequest) -> Response:
     shown.sort(key=lambda each: each.line.since_ms or now.at_ms)
     alarms = [each for each in shown if each.line.kind is not AlarmKind.PAUSED]
     unfinished = {each.round for each in now.tables if each.table.state is not TableState.FINISHED}
-    recorded = load_shown_alarms(request.database, request.event_id, now.at_ms)
+    recorded = load_shown_alarms(*request.drawn.record, now.at_ms)
     needed = len(recorded) + len(alarms)
     user = None if request.may(Right.SEE_LOG) else request.user.name
     return request.page(
@@ -120,10 +121,7 @@ def show_console(request: ConsoleRequest) -> Response:
         grids=[load_grid(request.database, request.drawn.event, now, number) for number in chosen],
         rounds=rounds,
         chosen=chosen,
-        recent=[
-            as_seen(request, each)
-            for each in load_entries(request.database, request.event_id, limit=RECENT, user=user)
-        ],
+        recent=[as_seen(request, each) for each in load_entries(*request.drawn.record, limit=RECENT, user=user)],
         actions=ACTIONS,
         of_whole_event=_of_whole_event(request, now),
         offered=[
@@ -149,7 +147,7 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
     match = request.drawn.match(found.table.match)
     grid = load_grid(request.database, request.drawn.event, now, found.round)
     row = next(each for each in grid.rows if each.status.table.id == found.table.id)
-    entries = load_entries(request.database, request.event_id, limit=LOG_ROWS)
+    entries = load_entries(*request.drawn.record, limit=LOG_ROWS)
     numbers = _board_numbers(request, match)
     return request.page(
         "table.html",
@@ -193,7 +191,7 @@ def show_log(request: ConsoleRequest) -> Response:
     """Show who did or looked at what."""
     user = None if request.may(Right.SEE_LOG) else request.user.name
     before = _number(request.query.get("before", ""))
-    entries = load_entries(request.database, request.event_id, limit=LOG_ROWS + 1, before=before, user=user)
+    entries = load_entries(*request.drawn.record, limit=LOG_ROWS + 1, before=before, user=user)
     return request.page(
         "log.html",
         "Log of the console",
@@ -208,13 +206,13 @@ def show_log(request: ConsoleRequest) -> Response:
 def show_rulings(request: ConsoleRequest) -> Response:
     """Show the rulings, the newest first, each with a way to withdraw it; of hidden boards to directors alone."""
     drawn = request.drawn
-    rulings = load_rulings(drawn.database, drawn.event.id)
+    rulings = load_rulings(*drawn.record)
     if not (request.may(Right.CONDUCT) and request.user.team is None):
         rulings = load_shown_rulings(drawn.database, drawn.event, rulings)
     withdraw = ACTIONS["withdraw"]
     is_offered = request.may(withdraw.offer.right) and withdraw.action.is_offered(drawn)
 
-    def may_withdraw(ruling: RulingInfo) -> bool:
+    def may_withdraw(ruling: Ruling) -> bool:
         teams = drawn.match(ruling.match).teams if ruling.match is not None else (ruling.team,)
         return is_offered and request.user.team not in teams
 
@@ -242,8 +240,8 @@ def show_users(request: ConsoleRequest) -> Response:
     return request.page(
         "users.html",
         "Users",
-        users=load_users(request.database, request.event_id),
-        sessions=load_sessions(request.database, request.event_id, request.now_ms),
+        users=load_users(*request.drawn.record),
+        sessions=load_sessions(*request.drawn.record, request.now_ms),
         offered=_allowed(request, Level.USER),
         offered_here=_allowed(request, Level.USERS),
     )
@@ -251,7 +249,7 @@ def show_users(request: ConsoleRequest) -> Response:
 
 def show_account(request: ConsoleRequest) -> Response:
     """Show the user's own sessions, and the ways out."""
-    sessions = load_sessions(request.database, request.event_id, request.now_ms)
+    sessions = load_sessions(*request.drawn.record, request.now_ms)
     own = [each for each in sessions if each.user.id == request.user.id]
     return request.page("account.html", "Your sessions", sessions=own, rights=[r for r in Right if request.may(r)])
 
@@ -276,7 +274,7 @@ def begin_look(request: ConsoleRequest) -> Response:
         f"match {match.number}, board {number}",
         request_id=request_id,
     )
-    begun = begin_entry(request.database, request.event_id, entry, request.now_ms)
+    begun = begin_entry(*request.drawn.record, entry, request.now_ms)
     if begun is not None:
         left = len(load_tables_to_play(request.database, match, number))
         end_entry(request.database, begun, f"uncovered while {left} had it to play", (), request.now_ms)
@@ -285,7 +283,7 @@ def begin_look(request: ConsoleRequest) -> Response:
 
 def show_hands(request: ConsoleRequest, request_id: str) -> Response | None:
     """Show the hands of a board that the user has uncovered."""
-    entry = load_entry(request.database, request.event_id, request_id)
+    entry = load_entry(*request.drawn.record, request_id)
     found = _LOOKED_AT.fullmatch(entry.subject) if entry is not None else None
     if entry is None or found is None or entry.action != VIEW_HANDS or entry.user != request.user.name:
         return None
@@ -312,7 +310,7 @@ def show_hands(request: ConsoleRequest, request_id: str) -> Response | None:
 def _board_numbers(request: ConsoleRequest, match: MatchInfo) -> list[int]:
     """Return the numbers of all boards of the set of a match, in the order of play."""
     drawn, set_id = request.drawn, match.board_set_id
-    return load_board_numbers(drawn.database, drawn.event.id, [set_id])[set_id]
+    return load_board_numbers(*drawn.record, [set_id])[set_id]
 
 
 def _board_named(request: ConsoleRequest, match: str, board: str) -> tuple[MatchInfo, int]:

@@ -10,6 +10,7 @@ import pytest
 
 from tourney.config import PortPlan, PortRange
 from tourney.config.programs import PROFILES
+from tourney.formats.plain_json import format_plain, parse_plain
 from tourney.protocol.access import ConnectionLimits, PhraseHash, TeamAccess
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import (
@@ -23,7 +24,6 @@ from tourney.protocol.session.rules import (
 )
 from tourney.protocol.wires import WireProfile
 from tourney.store.control.host_settings import HostSettings
-from tourney.store.db.plain_json import format_plain, parse_plain
 
 SETTINGS = HostSettings(
     folder="/events/Größe",

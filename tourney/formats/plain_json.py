@@ -1,4 +1,4 @@
-"""Data classes of plain values as JSON text and back, made of what their annotations say.
+"""Data classes of plain values as JSON text and back, made of what their annotations say; from TOML likewise.
 
 For what this program has written itself: settings, the activity of tables. What a text lacks, such as passphrases,
 has its default; what it has beyond is left out.
@@ -51,7 +51,16 @@ def parse_plain(kind: type[_T], text: str) -> _T:
     Raises:
         ValueError: the text is no JSON, or lacks something or has something else in its place.
     """
-    found = _from_plain(kind, json.loads(text))
+    return make_of_plain(kind, json.loads(text))
+
+
+def make_of_plain(kind: type[_T], plain: Any) -> _T:  # what JSON or TOML has in its place
+    """Make a data class of what JSON or TOML has in its place.
+
+    Raises:
+        ValueError: it lacks something, or has something else in its place.
+    """
+    found = _from_plain(kind, plain)
     assert isinstance(found, kind)
     return found
 
