@@ -1,13 +1,9 @@
 """What happens in an event and what is then told of it, as people write it down; see `converse`."""
 
-import csv
-import json
 import re
-import shlex
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable
 
-from tests.support.commands import NOTE, run
+from tests.support.commands import tell
 from tests.support.conversation import steps_of
 from tests.support.live_event import HOST, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
@@ -15,17 +11,21 @@ from tourney.bridge import Seat
 from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import RulingKind
+from tourney.scoring.match import MatchScore
+from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.orders import give_orders, pending_orders
 from tourney.store.models import OrderKind
+from tourney.store.results.matches import save_match_score
 
 
-def converse(played: PlayedEvent, script: str) -> None:
-    """Let things happen in an event, and check what is told; the steps:
+def converse(played: PlayedEvent, script: str, **own: Callable[..., list[str] | None]) -> None:
+    """Let things happen in an event, and check what is told; the steps, `own` ones by their first word before them:
 
     match 1 board 2: 4S N 10, Pass        results on record, the open room's first
     1-open board 2: 4S N 10 in 100 20 ms  of one room; what North-South, East-West and the table took
     1-open board 2: E forfeits            by rule, for a stall
     1-open board 2: 3 calls               the board goes on
+    match 1 ends 20 - 5, 15.00 - 5.00 VP  its score, and nothing else
     match 1 is played, match 1 boards 1 2 are played    at random; 1-open is played, all is played
     scored                                the matches that are over have their scores
     0 IMPs in match 3                     it is over like that: nothing is left to play in it
@@ -38,19 +38,17 @@ def converse(played: PlayedEvent, script: str) -> None:
     1-open is finished: it was broken off
     Ada: pause 1-open                     an order
     orders -> pause 1-open by Ada         those that the host has not acted on
-    $ standings EVENT -> ...              what a command prints, and says to people in brackets; EVENT is the file
-    $ table kick EVENT 1-open E << y      what is typed
-    $ standings OTHER -> refused: there is no OTHER    with exit status 1, `refused 2` with 2; `status 1` for others
-    $ match EVENT 1 --json | boards[board=2]: imps imps_away -> 10 -10    what a document has, a line for each object
-
-    Blank lines of output are left out, as runs of blanks; FOLDER is where the event file is.
+    $ standings EVENT -> ...              a command, see `commands.tell`; EVENT is the file, FOLDER where it is
     """
     for step in steps_of(script):
-        step.check(_take_step(played, step.what))
+        name, *words = step.what.split()
+        told = own[name](played, *words) if name in own else _take_step(played, step.what)
+        step.check(told or [])
 
 
 _BOARD = re.compile(r"(?:match (\d+)|(\d+)-(open|closed)) board (\d+): (.+)")
 _PLAYED = re.compile(r"(?:match (\d+)|(\d+)-(open|closed))(?: boards? ([\d ]+))? (?:is|are) played")
+_SCORE = re.compile(r"match (\d+) ends (\d+) - (\d+), ([\d.]+) - ([\d.]+) VP")
 _RULE = re.compile(
     r"(?:rule|(\w+) rules)(?: (\d+)(?:-(open|closed))?)?(?: board (\d+))? ([a-z]+-?[a-z]+)"
     r"(?: ([A-Z][^:\d]*?))?(?: (-?\d+))?(?:: (.+))?"
@@ -72,6 +70,10 @@ def _take_step(played: PlayedEvent, step: str) -> list[str]:
         both, match, room, numbers = found.groups()
         boards = [int(number) for number in numbers.split()] if numbers is not None else None
         played.play(int(both or match), [Room(room)] if room is not None else Room, boards)
+    elif found := _SCORE.fullmatch(step):
+        imps, vp = map(int, found.group(2, 3)), (VpHundredths(round(100 * float(each))) for each in found.group(4, 5))
+        match_ = played.match(int(found[1]))
+        save_match_score(played.database, match_, MatchScore(match_.boards, *imps, *vp), BEGINS_AT_MS)
     elif found := _RULE.fullmatch(step):
         author, match, room, board, kind, team, amount, reason = found.groups()
         played.rule(
@@ -150,65 +152,4 @@ def _happen(played: PlayedEvent, step: str) -> list[str]:
 
 
 def _tell(played: PlayedEvent, line: str) -> list[str]:
-    """What a command tells, or what of its document is asked for."""
-    command, _, asked = line.partition(" | ")
-    command, is_typed, typed = command.partition(" <<")
-    words = [word.replace("EVENT", str(played.path)) for word in shlex.split(command)]
-    result = run(*words, given=f"{typed.strip()}\n" if is_typed else "")
-    said, _, refused = f"\n{result.stderr}".partition("\nError: ")
-    assert "Traceback" not in result.output, result.output
-    told = [f"({each})" for each in said.splitlines() if each and f"{each}\n" != NOTE]
-    if refused or (result.exit_code and not asked):
-        told = [each for each in told if not each.startswith(("(Usage: ", "(Try "))]
-        number = "" if result.exit_code == 1 else f" {result.exit_code}"
-        told += f"refused{number}: {refused}".splitlines() if refused else [f"status {result.exit_code}"]
-    if asked:
-        assert not refused, refused
-        is_table = "--csv" in words
-        return told + _pick(
-            [*csv.DictReader(result.stdout.splitlines())] if is_table else json.loads(result.stdout), asked
-        )
-    lines = [*told, *result.stdout.splitlines()]
-    named = (each.replace(str(played.path), "EVENT").replace(str(played.path.parent), "FOLDER") for each in lines)
-    return [" ".join(each.split()) for each in named if each.strip()]
-
-
-def _pick(document: Any, asked: str) -> list[str]:  # what json.loads gives
-    """The values under some keys, of each object at a place in a document; of the place itself if none is named."""
-    place, _, keys = asked.partition(":")
-    for part in re.findall(r"[^.\[\]]+=[^\]]+|[^.\[\]]+", place.strip()):
-        key, is_filter, value = part.partition("=")
-        if is_filter:
-            document = [each for each in document if _text(each[key]) == value]
-        elif key.isdecimal():
-            document = document[int(key)]
-        elif isinstance(document, list):
-            document = [found for each in document for found in _listed(each[key])]
-        else:
-            document = document[key]
-    values = [[_under(each, key) for key in keys.split()] if keys.strip() else [each] for each in _listed(document)]
-    return [" ".join(map(_text, each)) for each in values]
-
-
-def _listed(value: Any) -> Sequence[Any]:  # part of a document
-    return value if isinstance(value, list) else [value]
-
-
-def _under(value: Any, key: str) -> Any:  # part of a document
-    for part in key.split("."):
-        value = value[int(part)] if part.isdecimal() else None if value is None else value[part]
-    return value
-
-
-def _text(value: Any) -> str:  # part of a document
-    match value:
-        case None:
-            return "-"
-        case bool():
-            return "yes" if value else "no"
-        case list():
-            return ",".join(map(_text, value)) or "none"
-        case dict():
-            return " ".join(f"{key}={_text(each)}" for key, each in value.items())
-        case _:
-            return str(value)
+    return tell(line, {"EVENT": str(played.path), "FOLDER": str(played.path.parent)})
