@@ -71,9 +71,10 @@ def _take_step(played: PlayedEvent, step: str) -> list[str]:
         boards = [int(number) for number in numbers.split()] if numbers is not None else None
         played.play(int(both or match), [Room(room)] if room is not None else Room, boards)
     elif found := _SCORE.fullmatch(step):
-        imps, vp = map(int, found.group(2, 3)), (VpHundredths(round(100 * float(each))) for each in found.group(4, 5))
         match_ = played.match(int(found[1]))
-        save_match_score(played.database, match_, MatchScore(match_.boards, *imps, *vp), BEGINS_AT_MS)
+        home, away = (VpHundredths(round(100 * float(each))) for each in found.group(4, 5))
+        score = MatchScore(match_.boards, int(found[2]), int(found[3]), home, away)
+        save_match_score(played.database, match_, score, BEGINS_AT_MS)
     elif found := _RULE.fullmatch(step):
         author, match, room, board, kind, team, amount, reason = found.groups()
         played.rule(
