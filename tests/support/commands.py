@@ -141,6 +141,6 @@ def _text(value: Any) -> str:  # part of a document
         case list():
             return ",".join(map(_text, value)) or "none"
         case dict():
-            return " ".join(f"{key}={_text(each)}" for key, each in value.items())
+            return " ".join(f"{key}={_text(each)}" for key, each in value.items()) or "none"
         case _:
             return str(value)

@@ -1,11 +1,12 @@
 """What happens in an event and what is then told of it, as people write it down; see `converse`."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from tests.support.commands import tell
 from tests.support.conversation import steps_of
-from tests.support.live_event import HOST, set_state, take_up
+from tests.support.live_event import HOST, ask, say_doing, set_state, sit, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tourney.bridge import Seat
 from tourney.coordinator.draw import draw_next
@@ -14,6 +15,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
 from tourney.store.control.orders import give_orders, pending_orders
+from tourney.store.control.tables import Wait
 from tourney.store.models import OrderKind
 from tourney.store.results.matches import save_match_score
 
@@ -36,7 +38,11 @@ def converse(played: PlayedEvent, script: str, **own: Callable[..., list[str] | 
     round 4 -> Ants - Cats -> Bees - Dogs    its matches, then who has a bye
     1-open opens                          a host has taken it
     1-open is finished: it was broken off
-    Ada: pause 1-open                     an order
+    N E sit at 1-open
+    1-open says board 2; seats NES; E owes call since 40 s; last North bids 1NT; problem it hangs; paused; at 9 s
+                                          what goes on there: a host's word; times are since the event began
+    1-open asks about call 0 of board 1   whether it is alertable; the operator is to say; `at 9 s`
+    Ada: pause 1-open                     an order; `at 9 s`
     orders -> pause 1-open by Ada         those that the host has not acted on
     $ standings EVENT -> ...              a command, see `commands.tell`; EVENT is the file, FOLDER where it is
     """
@@ -114,7 +120,7 @@ def _table(played: PlayedEvent, place: str) -> TableInfo:
     return played.match(int(match)).tables_at(0)[Room(room)]
 
 
-def _happen(played: PlayedEvent, step: str) -> list[str]:
+def _happen(played: PlayedEvent, step: str) -> list[str]:  # noqa: PLR0912 # a case for each step
     """Take a step that is a few words."""
     words, _, more = step.partition(": ")
     match [*words.split(), *more.split()]:
@@ -137,12 +143,20 @@ def _happen(played: PlayedEvent, step: str) -> list[str]:
         case [place, "opens"]:
             number, _, room = place.partition("-")
             take_up(played, int(number), Room(room))
+        case [*letters, "sit" | "sits", "at", place]:
+            sit(played, _table(played, place), *map(Seat.from_letter, letters))
+        case [place, "says", *_]:
+            say_doing(played, _table(played, place), **_doing(words.partition(" says ")[2] + step[len(words) :]))
+        case [place, "asks", "about", "call", seq, "of", "board", board, *at]:
+            seat = played.boards(int(place.partition("-")[0]))[int(board) - 1].dealer.plus(int(seq))
+            ask(played, _table(played, place), int(board), int(seq), seat, at_ms=_ms(at))
         case [place, "is", state, *_]:
             set_state(played, _table(played, place), TableState(state), more)
             played.reload()
         case [author, kind, *places]:
-            tables = [_table(played, place).id for place in places]
-            give_orders(played.database, tables, OrderKind(kind), author=author.rstrip(":"), now_ms=BEGINS_AT_MS)
+            at = places[places.index("at") :] if "at" in places else []
+            tables = [_table(played, place).id for place in places[: len(places) - len(at)]]
+            give_orders(played.database, tables, OrderKind(kind), author=author, now_ms=_ms(at))
         case ["orders"]:
             places_of = {table.id: table.place for match in played.event.matches for table in match.tables}
             orders = pending_orders(played.database, HOST)
@@ -150,6 +164,32 @@ def _happen(played: PlayedEvent, step: str) -> list[str]:
         case _:
             raise AssertionError(f"a conversation about an event has no step {step!r}")
     return []
+
+
+def _ms(at: Sequence[str]) -> int:
+    """The time of `at 9 s`, in seconds of the event; its beginning if none is said."""
+    return BEGINS_AT_MS + (int(1000 * float(at[1])) if at else 0)
+
+
+def _doing(said: str) -> dict[str, Any]:  # of what a host says of a table
+    doing: dict[str, Any] = {"waits": []}
+    for part in said.split("; "):
+        name, _, value = part.partition(" ")
+        match name:
+            case "board":
+                doing["board"] = int(value)
+            case "seats":
+                doing["seated"] = [Seat.from_letter(letter) for letter in value]
+            case "at":
+                doing["at_ms"] = _ms(part.split())
+            case "paused":
+                doing["paused"] = True
+            case "last" | "problem":
+                doing[name] = value
+            case _:
+                what, _, since = value.removeprefix("owes ").partition(" since ")
+                doing["waits"].append(Wait(Seat.from_letter(name), what, _ms(["since", *since.split()])))
+    return doing
 
 
 def _tell(played: PlayedEvent, line: str) -> list[str]:
