@@ -28,7 +28,7 @@ def converse(played: PlayedEvent, script: str, **own: Callable[..., list[str] | 
     1-open board 2: E forfeits            by rule, for a stall
     1-open board 2: 3 calls               the board goes on
     match 1 ends 20 - 5, 15.00 - 5.00 VP  its score, and nothing else
-    match 1 is played, match 1 boards 1 2 are played    at random; 1-open is played, all is played
+    match 1 is played, match 1 boards 1 3-5 are played    at random; 1-open is played, all is played
     scored                                the matches that are over have their scores
     0 IMPs in match 3                     it is over like that: nothing is left to play in it
     rule 1-open board 2 board-forfeit Beta: saw the hands    where, what, whom and why
@@ -52,11 +52,11 @@ def converse(played: PlayedEvent, script: str, **own: Callable[..., list[str] | 
         step.check(told or [])
 
 
-_BOARD = re.compile(r"(?:match (\d+)|(\d+)-(open|closed)) board (\d+): (.+)")
-_PLAYED = re.compile(r"(?:match (\d+)|(\d+)-(open|closed))(?: boards? ([\d ]+))? (?:is|are) played")
+_BOARD = re.compile(r"(?:match (\d+)|(\d+)-(open|closed)) boards? ([\d -]+): (.+)")
+_PLAYED = re.compile(r"(?:match (\d+)|(\d+)-(open|closed))(?: boards? ([\d -]+))? (?:is|are) played")
 _SCORE = re.compile(r"match (\d+) ends (\d+) - (\d+), ([\d.]+) - ([\d.]+) VP")
 _RULE = re.compile(
-    r"(?:rule|(\w+) rules)(?: (\d+)(?:-(open|closed))?)?(?: board (\d+))? ([a-z]+-?[a-z]+)"
+    r"(?:rule|(\w+) rules)(?: (\d+)(?:-(open|closed))?)?(?: boards? ([\d -]+?))? ([a-z]+-?[a-z]+)"
     r"(?: ([A-Z][^:\d]*?))?(?: (-?\d+))?(?:: (.+))?"
 )
 
@@ -66,37 +66,46 @@ def _take_step(played: PlayedEvent, step: str) -> list[str]:
     if step.startswith("$ "):
         return _tell(played, step.removeprefix("$ "))
     if found := _BOARD.fullmatch(step):
-        both, match, room, board, made = found.groups()
-        if both is not None:
-            for each, result in zip(Room, made.split(", "), strict=True):
-                _put_board(played, int(both), each, int(board), result)
-        else:
-            _put_board(played, int(match), Room(room), int(board), made)
+        both, match, room, boards, made = found.groups()
+        for board in _numbers(boards):
+            if both is not None:
+                for each, result in zip(Room, made.split(", "), strict=True):
+                    _put_board(played, int(both), each, board, result)
+            else:
+                _put_board(played, int(match), Room(room), board, made)
     elif found := _PLAYED.fullmatch(step):
-        both, match, room, numbers = found.groups()
-        boards = [int(number) for number in numbers.split()] if numbers is not None else None
-        played.play(int(both or match), [Room(room)] if room is not None else Room, boards)
+        both, match, room, boards = found.groups()
+        played.play(
+            int(both or match), [Room(room)] if room is not None else Room, _numbers(boards) if boards else None
+        )
     elif found := _SCORE.fullmatch(step):
         match_ = played.match(int(found[1]))
         home, away = (VpHundredths(round(100 * float(each))) for each in found.group(4, 5))
         score = MatchScore(match_.boards, int(found[2]), int(found[3]), home, away)
         save_match_score(played.database, match_, score, BEGINS_AT_MS)
     elif found := _RULE.fullmatch(step):
-        author, match, room, board, kind, team, amount, reason = found.groups()
-        played.rule(
-            int(match) if match is not None else None,
-            team or "",
-            RulingKind(kind),
-            reason or "",
-            room=Room(room) if room is not None else None,
-            board=int(board) if board is not None else None,
-            amount=int(amount or 0),
-            author=author or "rule",
-            law="" if author is not None else "BC-45",
-        )
+        author, match, room, boards, kind, team, amount, reason = found.groups()
+        for each_board in _numbers(boards) if boards is not None else [None]:
+            played.rule(
+                int(match) if match is not None else None,
+                team or "",
+                RulingKind(kind),
+                reason or "",
+                room=Room(room) if room is not None else None,
+                board=each_board,
+                amount=int(amount or 0),
+                author=author or "rule",
+                law="" if author is not None else "BC-45",
+            )
     else:
         return _happen(played, step)
     return []
+
+
+def _numbers(text: str) -> list[int]:
+    """The numbers of `1 3 5-8`."""
+    parts = [part.partition("-") for part in text.split()]
+    return [number for first, _, last in parts for number in range(int(first), int(last or first) + 1)]
 
 
 def _put_board(played: PlayedEvent, match: int, room: Room, board: int, made: str) -> None:
