@@ -1,7 +1,7 @@
-"""What is refused, from the files of `tests/golden/refused`: what is given, and the sentences that refuse it.
+"""Cases of `tests/golden`: what is given and what is told; what is refused, with the sentences that refuse it.
 
 A case is a few lines of what is given, then each sentence behind `> `; an empty line ends it. A line behind `== ` is
-the heading of the cases below it, whose meaning is the business of the test.
+the heading of the cases below it, whose meaning is the business of the test, and one behind `## ` is a comment.
 """
 
 import shlex
@@ -15,13 +15,20 @@ from tourney.config.toml import EventFileError
 
 
 def refusals(name: str) -> list[Any]:  # of what pytest.param makes
-    """The cases of a file: heading, what is given, sentences."""
-    heading, cases, text = "", [], (GOLDEN / "refused" / f"{name}.txt").read_text(encoding="utf-8")
+    """The cases of a file of `refused`: heading, what is given, sentences."""
+    return golden_cases(f"refused/{name}")
+
+
+def golden_cases(name: str) -> list[Any]:  # of what pytest.param makes
+    """The cases of a file: heading, what is given, what is told."""
+    heading, cases, text = "", [], (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")
     for number, case in enumerate(text.strip().split("\n\n"), 1):
         lines = case.splitlines()
         if lines[0].startswith("== "):
             heading = lines.pop(0).removeprefix("== ")
-        given = "\n".join(line for line in lines if not line.startswith("> "))
+        given = "\n".join(line for line in lines if not line.startswith(("> ", "## ")))
+        if not given:  # comments
+            continue
         said = [line.removeprefix("> ") for line in lines if line.startswith("> ")]
         cases.append(pytest.param(heading, given, said, id=f"{number}: {' '.join(given.split())[:60]}"))
     return cases
