@@ -42,4 +42,5 @@ def read_match(line: str) -> FinishedMatch:
     home, away = (VpHundredths(round(100 * float(vp))) for vp in found.group(2, 3))
     totals = BoardTotals(*known.get("points", (0, 0)), *known.get("halves", (0, 0)))
     forfeits = frozenset({found[4]} if "forfeited" in known else ())
-    return finish(found[1], found[4], *known.get("IMPs", (0, 0)), home, away, totals=totals, forfeits=forfeits)
+    imps_home, imps_away = known.get("IMPs", (0, 0))
+    return finish(found[1], found[4], imps_home, imps_away, home, away, totals=totals, forfeits=forfeits)

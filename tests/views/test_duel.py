@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.commands import select
 from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import DoubleDummyTable, Seat, Strain
 from tourney.errors import UsageError
@@ -90,14 +91,7 @@ def test_a_duel_without_a_test_counts_all_boards_and_is_over_with_the_last(tmp_p
     assert not any("LLR" in line for line in lines)
 
 
-def test_thinking_time_is_counted_over_both_rooms(tmp_path: Path) -> None:
-    played = duel(tmp_path)
-    play(played, 1, 1)
-    play(played, 2, 1)
-    assert {p.team: p.thinking_ms for p in load(played.drawn).programs} == {"New": 4000, "Old": 1000}
-
-
-def test_crashes_late_and_irregular_actions_are_counted_for_the_programs_of_each_team(tmp_path: Path) -> None:
+def test_what_programs_have_done_is_counted_for_each_of_them(tmp_path: Path) -> None:
     played = duel(tmp_path)
     for kind, seat in (
         (IncidentKind.CRASH, Seat.EAST),
@@ -107,16 +101,12 @@ def test_crashes_late_and_irregular_actions_are_counted_for_the_programs_of_each
         (IncidentKind.REJOINED, Seat.EAST),
     ):
         played.incident(1, OPEN, 1, kind, seat, "")
-    play(played, 1, 1)
-    new, old = load(played.drawn).programs
-    assert (new.crashes, new.over_time, new.irregular) == (0, 1, 2)
-    assert (old.crashes, old.over_time, old.irregular) == (1, 0, 0)
-
-
-def test_the_time_and_the_pace_are_those_in_which_boards_were_played(tmp_path: Path) -> None:
-    played = duel(tmp_path)
     play(played, 1, 1)  # the open room takes 2.5 s
     report = load(played.drawn)
+    assert select(report.document(), "programs: team crashes over_time irregular thinking_ms") == [
+        "New 0 1 2 2000",
+        "Old 1 0 0 500",
+    ]
     assert report.document()["playing_ms"] == 2500
     assert "played for 0:02.5, 1440 boards an hour" in list(report.text())
 
