@@ -38,11 +38,6 @@ def document_of(result: Result, said: str = "") -> Any:  # what json.loads gives
     return json.loads(printed(result, said))
 
 
-def shown(*words: object) -> Any:  # what json.loads gives
-    """The JSON document of a command, whatever else it says."""
-    return json.loads(run(*words, "--json").stdout)
-
-
 def check_record(event: object) -> None:
     """Check that `tourney verify` finds nothing in the record of an event."""
     verified = run("verify", event)
@@ -50,8 +45,10 @@ def check_record(event: object) -> None:
 
 
 def json_report(name: str, path: Path, *words: str) -> Any:  # what json.loads gives
-    """The JSON document of a report on an event."""
-    return document_of(run(name, path, *words, "--json"))
+    """The JSON document of a command on an event, whatever else it says to people."""
+    result = run(name, path, *words, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
 
 
 def rows_of(result: Result, said: str = "") -> list[dict[str, str]]:
