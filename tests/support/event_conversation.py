@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from sqlalchemy import select
+
 from tests.support.commands import tell
 from tests.support.conversation import steps_of
 from tests.support.live_event import HOST, ask, say_doing, set_state, sit, take_up
@@ -14,9 +16,9 @@ from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import VpHundredths
-from tourney.store.control.orders import give_orders, pending_orders
+from tourney.store.control.orders import give_orders, give_replay, load_holds, pending_orders, settle_replays
 from tourney.store.control.tables import Wait
-from tourney.store.models import OrderKind
+from tourney.store.models import Order, OrderKind
 from tourney.store.results.matches import save_match_score
 
 
@@ -36,14 +38,18 @@ def converse(played: PlayedEvent, script: str, **own: Callable[..., list[str] | 
     ruling 1 is withdrawn
     drawn -> 4                            the rounds that can be drawn are
     round 4 -> Ants - Cats -> Bees - Dogs    its matches, then who has a bye
-    1-open opens                          a host has taken it
+    1-open opens                          a host has taken it; `host-2 opens 1-open` names another
     1-open is finished: it was broken off
     N E sit at 1-open
     1-open says board 2; seats NES; E owes call since 40 s; last North bids 1NT; problem it hangs; paused; at 9 s
                                           what goes on there: a host's word; times are since the event began
     1-open asks about call 0 of board 1   whether it is alertable; the operator is to say; `at 9 s`
     Ada: pause 1-open                     an order; `at 9 s`
-    orders -> pause 1-open by Ada         those that the host has not acted on
+    orders -> pause 1-open by Ada         those that the host has not acted on; `of host-2` those of another
+    holds -> stop 1-open                  the newest of pause, resume and stop, where it holds a table
+    Ada: replay 1-open board 2            because of a wrong deal
+    replays are settled                   where no host is at the table
+    outcomes -> it starts paused -> -     what has come of all orders
     $ standings EVENT -> ...              a command, see `commands.tell`; EVENT is the file, FOLDER where it is
     """
     for step in steps_of(script):
@@ -149,9 +155,9 @@ def _happen(played: PlayedEvent, step: str) -> list[str]:  # noqa: PLR0912 # a c
         case ["round", number]:
             round_ = played.event.rounds[int(number) - 1]
             return [*(f"{match.home} - {match.away}" for match in round_.matches), *round_.byes]
-        case [place, "opens"]:
+        case [place, "opens"] | [_, "opens", place]:
             number, _, room = place.partition("-")
-            take_up(played, int(number), Room(room))
+            take_up(played, int(number), Room(room), host=HOST if words.startswith(place) else words.split()[0])
         case [*letters, "sit" | "sits", "at", place]:
             sit(played, _table(played, place), *map(Seat.from_letter, letters))
         case [place, "says", *_]:
@@ -162,17 +168,39 @@ def _happen(played: PlayedEvent, step: str) -> list[str]:  # noqa: PLR0912 # a c
         case [place, "is", state, *_]:
             set_state(played, _table(played, place), TableState(state), more)
             played.reload()
+        case [author, "replay", place, "board", board]:
+            table = _table(played, place).id
+            give_replay(played.database, table, int(board), author=author, reason="a wrong deal", now_ms=BEGINS_AT_MS)
+        case ["replays", "are", "settled"]:
+            settle_replays(played.database, played.event.id, BEGINS_AT_MS)
+        case ["orders", *_] | ["holds"] | ["outcomes"]:
+            return _ordered(played, words)
         case [author, kind, *places]:
             at = places[places.index("at") :] if "at" in places else []
             tables = [_table(played, place).id for place in places[: len(places) - len(at)]]
             give_orders(played.database, tables, OrderKind(kind), author=author, now_ms=_ms(at))
-        case ["orders"]:
-            places_of = {table.id: table.place for match in played.event.matches for table in match.tables}
-            orders = pending_orders(played.database, HOST)
-            return [f"{order.kind.value} {places_of[order.table_id]} by {order.author}" for order in orders]
         case _:
             raise AssertionError(f"a conversation about an event has no step {step!r}")
     return []
+
+
+def _ordered(played: PlayedEvent, words: str) -> list[str]:
+    """What is on record of orders."""
+    places = {table.id: table.place for match in played.event.matches for table in match.tables}
+    match words.split():
+        case ["holds"]:
+            return [
+                f"{kind.value} {places[table_id]}" for table_id, kind in load_holds(played.database, places).items()
+            ]
+        case ["outcomes"]:
+            with played.database.read() as connection:
+                rows = connection.execute(select(Order.outcome).order_by(Order.id))
+                return [row.outcome or "-" for row in rows]
+        case [_, *of]:
+            orders = pending_orders(played.database, of[1] if of else HOST)
+            return [f"{order.kind.value} {places[order.table_id]} by {order.author}" for order in orders]
+        case _:
+            raise AssertionError(words)
 
 
 def _ms(at: Sequence[str]) -> int:
