@@ -102,13 +102,17 @@ def test_tie_breaks_may_be_changed_when_all_has_been_played(tied: PlayedEvent) -
 def ruled(tmp_path: Path) -> PlayedEvent:
     """One match of three boards. Beta forfeits board 1 in the open room; both lose board 2; Alpha is fined."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=3))
-    played.forfeit(1, OPEN, 1, Seat.EAST)
-    played.record(1, CLOSED, 1, "4S N", 9, ns_ms=61_500, ew_ms=2_000, tm_ms=400)
-    played.record(1, OPEN, 2, "Pass")
-    played.rule(1, "Alpha", RulingKind.BOARD_FORFEIT, "saw the hands", room=OPEN, board=2, law="", author="Jane")
+    converse(
+        played,
+        """
+        1-open board 1: E forfeits
+        1-closed board 1: 4S N 9 in 61500 2000 400 ms
+        1-open board 2: Pass
+        Jane rules 1-open board 2 board-forfeit Alpha: saw the hands
+        """,
+    )
     played.forfeit(1, CLOSED, 2, Seat.NORTH, BoardEnd.CRASH, "North ended with 3")
-    played.record(1, OPEN, 3, "4S N", 10)
-    played.record(1, CLOSED, 3, "4S N", 9)
+    converse(played, "match 1 board 3: 4S N 10, 4S N 9")
     played.rule(1, "Alpha", RulingKind.PENALTY_IMPS, "slow", amount=1, law="BC-46")
     return played
 

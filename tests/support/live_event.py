@@ -20,10 +20,12 @@ from tourney.store.record.writer import TableLedger
 HOST = "host-1"
 
 
-def take_up(played: PlayedEvent, number: int = 1, room: Room = Room.OPEN, *, host: str = HOST) -> TableInfo:
+def take_up(
+    played: PlayedEvent, number: int = 1, room: Room = Room.OPEN, *, first_port: int = 2000, host: str = HOST
+) -> TableInfo:
     """Have a host take a table and open it; boards put on record after this are of this attempt."""
     table = played.match(number).tables_at(0)[room]
-    ports = ports_from(2000)
+    ports = ports_from(first_port)
     assign_table(played.database, table.id, host, ports, BEGINS_AT_MS)
     attempt = take_table(played.database, table.id, host, BEGINS_AT_MS)
     assert attempt is not None

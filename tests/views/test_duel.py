@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import select
+from tests.support.event_conversation import converse
 from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import DoubleDummyTable, Seat, Strain
 from tourney.errors import UsageError
@@ -48,8 +49,7 @@ def test_boards_count_in_the_order_of_the_deals_up_to_the_first_that_is_unfinish
 
 def test_a_forfeited_board_counts_and_is_told_beside_the_verdict(tmp_path: Path) -> None:
     played = duel(tmp_path)
-    played.forfeit(1, OPEN, 1, Seat.EAST)
-    played.record(1, CLOSED, 1, "Pass")
+    converse(played, "match 1 board 1: E forfeits, Pass")
     report = load(played.drawn)
     assert report.result.swings == (3,)
     text = [part for part in report.text() if not isinstance(part, TextTable)]
@@ -116,8 +116,7 @@ def test_solved_boards_are_divided_into_what_was_won_in_the_auction_and_in_the_p
     assert load(played.drawn).document()["bidding_and_play"] is None
     # New makes what can be made, one trick more than Old; then Old stops in a part score that makes as many tricks.
     play(played, 1, 1, tricks_closed=9)
-    played.record(2, OPEN, 2, "4S N", 10)
-    played.record(2, CLOSED, 2, "2S N", 10)
+    converse(played, "match 2 board 2: 4S N 10, 2S N 10")
     for match in (1, 2):
         solve(played, match, 1, tricks=10)
     report = load(played.drawn)

@@ -21,8 +21,7 @@ def played(tmp_path: Path) -> PlayedEvent:
     put_worth(played, 1, 1)
     put_costs(played, 1, OPEN, 1, {1: 2, 3: 1})
     put_costs(played, 1, CLOSED, 1, {2: 1})
-    played.play(2, boards=[1])
-    played.play(2, [OPEN], [2])
+    converse(played, "match 2 board 1 is played\n2-open board 2 is played")
     put_costs(played, 2, OPEN, 2, {1: 1})
     played.score()
     return played

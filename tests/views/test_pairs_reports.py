@@ -38,8 +38,7 @@ def small_field(folder: Path, more: str = "") -> PlayedEvent:
             played.record(match.number, OPEN, played.boards(match.number)[0].number, contract, tricks)
     played.rule(7, "A", RulingKind.ADJUSTED_SCORE, "fouled", board=3, amount=3, law="Law 12C2", author="Jane")
     played.rule(7, "E", RulingKind.ADJUSTED_SCORE, "fouled", board=3, amount=-3, law="Law 12C2", author="Jane")
-    played.rule(9, "C", RulingKind.PENALTY_VP, "late", amount=2500, law="", author="Jane")
-    played.score()
+    converse(played, "Jane rules 9 penalty-vp C 2500: late\nscored")
     return played
 
 
@@ -155,8 +154,7 @@ def test_a_pair_is_named_by_its_name_or_number_and_an_unknown_one_is_refused_in_
 
 def test_reports_of_pairs_speak_of_pairs_and_name_no_room(tmp_path: Path) -> None:
     played = small_field(tmp_path)
-    played.rule(1, "A", RulingKind.BOARD_FORFEIT, "late", room=OPEN, board=1)
-    played.score()
+    converse(played, "rule 1-open board 1 board-forfeit A: late\nscored")
     texts = [printed(played, name) for name in ("times", "opening-leads", "rulings", "standings")]
     texts.append(printed(played, "rulings", "--incidents"))
     texts.append(printed(played, "times", "--match", "1"))

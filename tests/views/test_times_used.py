@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.event_conversation import converse
 from tests.support.live_event import delay_card
-from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat, Side
 from tourney.output.rows import ABSENT
 from tourney.output.tables import TextTable
@@ -106,8 +106,7 @@ def test_the_longest_thought_of_a_team_is_the_one_on_record(tmp_path: Path) -> N
 
 def test_a_board_that_was_forfeited_has_the_time_of_its_calls_and_cards(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(boards=1))
-    played.record(1, CLOSED, 1, "4S N", 10, ns_ms=30, ew_ms=4)
-    played.forfeit(1, OPEN, 1, Seat.EAST)
+    converse(played, "1-closed board 1: 4S N 10 in 30 4 ms\n1-open board 1: E forfeits")
     (forfeited,) = (each for each in load_board_records(played.database, played.match(1)) if each.room is OPEN)
     times_ms = forfeited.times_ms
     assert min(times_ms.values()) > 0
