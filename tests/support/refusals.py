@@ -34,6 +34,18 @@ def golden_cases(name: str) -> list[Any]:  # of what pytest.param makes
     return cases
 
 
+def golden_edits(name: str) -> list[Any]:  # of what pytest.param makes
+    """The cases of a file of edits, see `edited`: the edit, what is told of it."""
+    return [pytest.param(edit, told, id=case.id) for case in golden_cases(name) for _, edit, told in [case.values]]
+
+
+def edited(text: str, edit: str) -> str:
+    """A text in which what an edit says before `->` is replaced by what it says behind that."""
+    before, after = (part.strip() for part in edit.split("->"))
+    assert text.count(before) == 1
+    return text.replace(before, after)
+
+
 def refused_texts(name: str) -> list[Any]:  # of what pytest.param makes
     """The cases of a file without headings, of one sentence each: what is given, the sentence."""
     cases = [(case.id, *case.values) for case in refusals(name)]
