@@ -86,7 +86,7 @@ FINAL = 'name = "Final"\nformat = "match"\nteams = 2\nboards_per_match = 1'
 
 @pytest.fixture
 def cup(tmp_path: Path) -> PlayedEvent:
-    """By snake: Ants Dogs Eels Hens, and Bees Cats Frogs Gnus."""
+    """In a snake: Ants Dogs Eels Hens, and Bees Cats Frogs Gnus."""
     return draw_event(tmp_path, stages(GROUPS, SEMIS, FINAL))
 
 

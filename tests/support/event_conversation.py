@@ -1,4 +1,4 @@
-"""What happens in an event and what is then told of it, as people write it down; see `converse`."""
+"""What happens in an event and what is told then, as people write it down; see `converse`."""
 
 import re
 from collections.abc import Callable, Sequence

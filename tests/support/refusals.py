@@ -35,7 +35,7 @@ def golden_cases(name: str) -> list[Any]:  # of what pytest.param makes
 
 
 def golden_edits(name: str) -> list[Any]:  # of what pytest.param makes
-    """The cases of a file of edits, see `edited`: the edit, what is told of it."""
+    """The cases of a file of edits, see `edited`: the edit, what is told then."""
     return [pytest.param(edit, told, id=case.id) for case in golden_cases(name) for _, edit, told in [case.values]]
 
 
