@@ -10,26 +10,20 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
+from tests.support import commands
 from tests.support.commands import document_of, lines_of, printed, refusal, run
+from tests.support.event_conversation import converse
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once, write_event
 from tests.support.second_schema import SECOND, add_second_schema
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.launch.hosts import this_process
-from tourney.movement.seating import Room
 from tourney.runtime.clock import wall_ms
 from tourney.store.control.hosts import add_host, end_host, join_host
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.schema import HEAD
 
-
-def check(path: Path, *words: str) -> Result:
-    return run("check", path, "--database", *words)
-
-
-def standings_of(path: Path) -> str:
-    return printed(run("standings", path))
+FILE = "sqlite:///FOLDER/results/test-cup/event.db"
 
 
 def database_file(played: PlayedEvent) -> Path:
@@ -51,50 +45,53 @@ def played(tmp_path: Path) -> PlayedEvent:
 def test_upgrade_says_from_which_schema_to_which_and_where_the_backup_is(
     played: PlayedEvent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = standings_of(played.path)
-    assert lines_of(run("db", "upgrade", played.path)) == [f"database {played.database} is up to date: schema {HEAD}"]
+    before = printed(run("standings", played.path))
+    converse(played, f"$ db upgrade EVENT -> database {FILE} is up to date: schema {HEAD}")
     add_second_schema(tmp_path, monkeypatch)
-    lines = lines_of(run("db", "upgrade", played.path))
-    (backup,) = (database_file(played).parent / "backups").iterdir()
-    assert lines == [
-        f"database {played.database}: from schema {HEAD} to {SECOND}",
-        f"what it was before is in {backup}",
-    ]
-    assert standings_of(played.path) == before
+    backups = "FOLDER/results/test-cup/backups"
+    converse(
+        played,
+        f"""
+        $ db upgrade EVENT
+            -> database {FILE}: from schema {HEAD} to {SECOND}
+            -> what it was before is in {backups}/...
+        """,
+    )
+    assert len([*(database_file(played).parent / "backups").iterdir()]) == 1
+    assert printed(run("standings", played.path)) == before
 
 
 def test_upgrade_makes_the_schema_where_there_is_none(tmp_path: Path) -> None:
-    event_path = write_event(tmp_path, event_text())
-    (line,) = lines_of(run("db", "upgrade", event_path))
-    assert line.endswith(f"/event.db was empty and has now schema {HEAD}")
-    assert lines_of(check(event_path))[0].endswith(f" is sound: schema {HEAD}")
+    write_event(tmp_path, event_text())
+    commands.converse(
+        tmp_path,
+        f"""
+        $ check FOLDER/event.toml --database -> refused: there is no database sqlite:///...
+        $ db upgrade FOLDER/event.toml -> ...event.db was empty and has now schema {HEAD}
+        $ check FOLDER/event.toml --database -> ... is sound: schema {HEAD} -> ...
+        """,
+    )
 
 
 def test_an_upgrade_is_refused_while_a_run_goes_on(played: PlayedEvent) -> None:
     with hold_run_lock(played.file.results):
-        refused = refusal(run("db", "upgrade", played.path))
-    assert refused == f"this event is being run already, by process {os.getpid()}"
+        converse(played, f"$ db upgrade EVENT -> refused: this event is being run already, by process {os.getpid()}")
 
 
 # check
 
 
 def test_check_counts_the_rows_of_every_table(played: PlayedEvent) -> None:
-    lines = lines_of(check(played.path))
-    assert lines[0] == f"database {played.database} is sound: schema {HEAD}"
-    assert lines[1].split() == ["Table", "Rows"]
-    rows = dict(line.split() for line in lines[2:])
-    assert (rows["events"], rows["teams"], rows["matches"], rows["results"]) == ("1", "2", "1", "4")
-
-
-def test_check_as_json_is_one_document(played: PlayedEvent) -> None:
-    document = document_of(check(played.path, "--json"))
-    assert (document["database"], document["schema"]) == (str(played.database), HEAD)
-    assert document["rows"]["results"] == 4
-
-
-def test_check_of_an_event_that_was_never_drawn_is_refused(tmp_path: Path) -> None:
-    assert refusal(check(write_event(tmp_path, event_text()))).startswith("there is no database sqlite:///")
+    counted = "rows.events rows.teams rows.matches rows.results"
+    converse(
+        played,
+        f"""
+        $ check EVENT --database
+            -> database {FILE} is sound: schema {HEAD} -> Table Rows
+            -> ... -> events 1 -> ... -> matches 1 -> ... -> results 4 -> ... -> teams 2 -> ...
+        $ check EVENT --database --json | : database schema {counted} -> {FILE} {HEAD} 1 2 1 4
+        """,
+    )
 
 
 # backup
@@ -112,22 +109,22 @@ def test_backup_goes_into_the_results_folder_under_the_events_name_and_keeps_so_
     assert line == f"{path}: {path.stat().st_size} bytes, checked"
 
 
-def test_backup_to_a_file_that_is_there_is_refused(played: PlayedEvent, tmp_path: Path) -> None:
+def test_backup_to_a_file_that_is_there_is_refused_and_keep_does_not_go_with_out(
+    played: PlayedEvent, tmp_path: Path
+) -> None:
     taken = tmp_path / "kept.db"
     taken.write_text("mine", encoding="utf-8")
-    assert (
-        refusal(run("db", "backup", played.path, "--out", taken))
-        == f"file {taken} exists already, and a backup overwrites nothing: give another name"
+    converse(
+        played,
+        """
+        $ db backup EVENT --out FOLDER/kept.db
+            -> refused: file FOLDER/kept.db exists already, and a backup overwrites nothing: give another name
+        $ db backup EVENT --out FOLDER/other.db --keep 2
+            -> refused 2: --keep counts the backups in the results folder, so it does not go with --out
+        $ db backup EVENT --keep 0 -> refused 2: ...
+        """,
     )
     assert taken.read_text(encoding="utf-8") == "mine"
-
-
-def test_keep_does_not_go_with_out(played: PlayedEvent, tmp_path: Path) -> None:
-    assert (
-        refusal(run("db", "backup", played.path, "--out", tmp_path / "kept.db", "--keep", "2"), 2)
-        == "--keep counts the backups in the results folder, so it does not go with --out"
-    )
-    assert run("db", "backup", played.path, "--keep", "0").exit_code == 2
 
 
 # restore
@@ -136,7 +133,7 @@ def test_keep_does_not_go_with_out(played: PlayedEvent, tmp_path: Path) -> None:
 @pytest.fixture
 def backup(played: PlayedEvent, tmp_path: Path) -> Path:
     backup = tmp_path / "kept.db"
-    printed(run("db", "backup", played.path, "--out", backup))
+    converse(played, "$ db backup EVENT --out FOLDER/kept.db")
     return backup
 
 
@@ -145,9 +142,14 @@ def backed_up(tmp_path: Path) -> tuple[PlayedEvent, Path]:
     """An event that has gone on since its backup, and whose processes were all killed: its log is still there."""
     played = draw_event(tmp_path)
     backup = tmp_path / "kept.db"
-    played.record(1, Room.OPEN, 1, "4S N", 10)
-    lines_of(run("db", "backup", played.path, "--out", backup))
-    played.record(1, Room.OPEN, 2, "4S N", 10)
+    converse(
+        played,
+        """
+        1-open board 1: 4S N 10
+        $ db backup EVENT --out FOLDER/kept.db
+        1-open board 2: 4S N 10
+        """,
+    )
     played.database.close()
     file = database_file(played)
     killed = (
@@ -161,11 +163,16 @@ def backed_up(tmp_path: Path) -> tuple[PlayedEvent, Path]:
     return played, backup
 
 
+def asked(played: PlayedEvent, statement: str) -> object:
+    with closing(Database(file_url(database_file(played)))) as database, database.read() as connection:
+        return connection.exec_driver_sql(statement).scalar()
+
+
 def test_restore_puts_a_backup_in_place_without_the_old_log_and_keeps_what_was_there(
     backed_up: tuple[PlayedEvent, Path],
 ) -> None:
     played, backup = backed_up
-    file, before = database_file(played), standings_of(played.path)
+    file, before = database_file(played), printed(run("standings", played.path))
     document = document_of(run("db", "restore", played.path, backup, "--json"))
     kept = Path(document["kept"])
     assert document == {
@@ -178,15 +185,18 @@ def test_restore_puts_a_backup_in_place_without_the_old_log_and_keeps_what_was_t
     assert file.read_bytes() == backup.read_bytes()
     assert not file.with_name(f"{file.name}-wal").exists()
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
-    with closing(Database(file_url(file))) as database, database.read() as connection:
-        assert connection.exec_driver_sql("SELECT count(*) FROM results").scalar() == 1
+    assert asked(played, "SELECT count(*) FROM results") == 1
     # and back again: what was kept has all that was in the log
-    lines = lines_of(run("db", "restore", played.path, kept))
-    assert lines[0] == f"database {played.database} is what {kept} has, checked: schema {HEAD}"
-    assert lines[1].startswith(f"what it was before is in {file.parent}/backups/event-before-restore-")
-    assert standings_of(played.path) == before
-    with closing(Database(file_url(file))) as database, database.read() as connection:
-        assert connection.exec_driver_sql("SELECT length(settings) FROM events").scalar() == 10_000
+    converse(
+        played,
+        f"""
+        $ db restore EVENT {kept}
+            -> database {FILE} is what FOLDER/.../{kept.name} has, checked: schema {HEAD}
+            -> what it was before is in FOLDER/results/test-cup/backups/event-before-restore-...
+        """,
+    )
+    assert printed(run("standings", played.path)) == before
+    assert asked(played, "SELECT length(settings) FROM events") == 10_000
 
 
 def test_a_backup_that_was_put_beside_the_log_of_another_database_is_not_opened(
@@ -195,15 +205,19 @@ def test_a_backup_that_was_put_beside_the_log_of_another_database_is_not_opened(
     played, backup = backed_up
     file = database_file(played)
     file.write_bytes(backup.read_bytes())
-    for result in (run("standings", played.path), run("db", "upgrade", played.path)):
-        assert refusal(result) == (
-            f"database {played.database} was put in the place of another, whose log event.db-wal is still "
-            "beside it and would be read into it: remove event.db-wal and event.db-shm, or use `tourney db restore "
-            "EVENT BACKUP`"
-        )
+    beside = (
+        f"refused: database {FILE} was put in the place of another, whose log event.db-wal is still beside it and "
+        "would be read into it: remove event.db-wal and event.db-shm, or use `tourney db restore EVENT BACKUP`"
+    )
+    converse(played, f"$ standings EVENT -> {beside}\n$ db upgrade EVENT -> {beside}")
     assert file.read_bytes() == backup.read_bytes()
-    assert lines_of(run("db", "restore", played.path, backup))[0].endswith(f"checked: schema {HEAD}")
-    assert "0 of 1 match scored" in standings_of(played.path)
+    converse(
+        played,
+        f"""
+        $ db restore EVENT {backup} -> ...checked: schema {HEAD} -> ...
+        $ standings EVENT -> ...0 of 1 match scored... -> ...
+        """,
+    )
 
 
 @pytest.mark.parametrize(
@@ -235,24 +249,27 @@ def test_a_damaged_database_is_replaced_and_kept_with_its_log(
     backed_up: tuple[PlayedEvent, Path],
 ) -> None:
     played, backup = backed_up
-    file = database_file(played)
-    file.write_bytes(b"the disk has lost it" * 1000)
+    database_file(played).write_bytes(b"the disk has lost it" * 1000)
     kept = Path(document_of(run("db", "restore", played.path, backup, "--json"))["kept"])
     assert kept.read_bytes().startswith(b"the disk has lost it")
     assert kept.with_name(f"{kept.name}-wal").exists()
-    assert "0 of 1 match scored" in standings_of(played.path)
+    converse(played, "$ standings EVENT -> ...0 of 1 match scored... -> ...")
 
 
 def test_restore_is_refused_while_a_run_a_host_or_anybody_else_has_the_database(
     played: PlayedEvent, backup: Path
 ) -> None:
+    restore = f"$ db restore EVENT {backup}"
     with hold_run_lock(played.file.results):
-        assert refusal(run("db", "restore", played.path, backup)).startswith("this event is being run already, by ")
+        converse(played, f"{restore} -> refused: this event is being run already, by ...")
     host = add_host(played.database, played.event.id, "1", 0)
     join_host(played.database, "1", this_process(), wall_ms())
-    assert refusal(run("db", "restore", played.path, backup)) == (
-        "1 table host of this event plays on: stop the event before you restore a backup, with `tourney run` and "
-        "Ctrl-C"
+    converse(
+        played,
+        f"""
+        {restore}
+            -> refused: 1 table host of this event plays on: stop the event before you restore a backup, with...
+        """,
     )
     end_host(played.database, host, "", 0)
     played.database.close()
@@ -267,11 +284,9 @@ def test_restore_is_refused_while_a_run_a_host_or_anybody_else_has_the_database(
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        assert refusal(run("db", "restore", played.path, backup)).endswith(
-            f" has database {played.database} open: end it first, then restore"
-        )
+        converse(played, f"{restore} -> refused: ... has database {FILE} open: end it first, then restore")
         other.communicate()
-    assert run("db", "restore", played.path, backup).exit_code == 0
+    converse(played, restore)
 
 
 def test_a_backup_of_an_event_of_the_same_name_that_was_drawn_otherwise_is_refused(
@@ -280,13 +295,10 @@ def test_a_backup_of_an_event_of_the_same_name_that_was_drawn_otherwise_is_refus
     with closing(sqlite3.connect(backup)) as connection, connection:
         connection.execute("UPDATE events SET seed = '99'")
     played.database.close()
-    assert f"backup {backup} is of another event of this name, drawn on " in refusal(
-        run("db", "restore", played.path, backup)
-    )
+    converse(played, f"$ db restore EVENT {backup} -> refused: ... is of another event of this name, drawn on ...")
 
 
 def test_a_backup_of_a_server_is_restored_with_its_own_program(tmp_path: Path) -> None:
-    event = write_event(tmp_path, event_text().replace("[event]\n", '[event]\ndatabase = "postgresql://h/d"\n', 1))
-    assert "createdb NEW, pg_restore --no-owner --dbname=NEW a.dump, and name NEW in the event file" in refusal(
-        run("db", "restore", event, "a.dump")
-    )
+    write_event(tmp_path, event_text().replace("[event]\n", '[event]\ndatabase = "postgresql://h/d"\n', 1))
+    program = "createdb NEW, pg_restore --no-owner --dbname=NEW a.dump, and name NEW in the event file"
+    commands.converse(tmp_path, f"$ db restore FOLDER/event.toml a.dump -> refused: ...{program}...")

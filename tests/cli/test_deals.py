@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import commands
 from tests.support.commands import printed, refusal, run
+from tests.support.event_conversation import converse
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, write_event
 from tests.support.refusals import refused_commands
 from tourney.bridge import Board, board_from_seed
@@ -71,11 +73,21 @@ def test_a_seed_that_is_drawn_is_told_and_deals_the_same_boards_again() -> None:
     assert seed not in first.stdout
 
 
-def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
+def test_a_file_that_is_there_is_not_written_over_and_one_that_cannot_be_read_or_written_is_named(
+    tmp_path: Path,
+) -> None:
     out = tmp_path / "boards.pbn"
     out.write_text("mine", encoding="utf-8")
-    words = ("make", "--boards", 1, "--seed", 7, "--out", out)
-    assert refused(*words, status=1) == f"{out} exists already: give the name of a new file"
+    commands.converse(
+        tmp_path,
+        """
+        $ deals make --boards 1 --seed 7 --out FOLDER/boards.pbn
+            -> refused: FOLDER/boards.pbn exists already: give the name of a new file
+        $ deals make --boards 1 --seed 7 --out FOLDER/no/x.pbn
+            -> refused: file FOLDER/no/x.pbn cannot be written: No such file or directory
+        $ deals check FOLDER/no/x.pbn -> refused 2: file FOLDER/no/x.pbn cannot be read: No such file or directory
+        """,
+    )
     assert out.read_text(encoding="utf-8") == "mine"
 
 
@@ -94,15 +106,6 @@ def test_numbers_out_of_range_are_a_usage_error(option: str, value: object) -> N
     assert f"Invalid value for '{option}'" in refusal(deals("make", "--boards", 2, option, value), 2)
 
 
-def test_files_that_cannot_be_read_or_written_are_named(tmp_path: Path) -> None:
-    missing = tmp_path / "no" / "x.pbn"
-    assert refused("check", missing, status=2) == f"file {missing} cannot be read: No such file or directory"
-    assert (
-        refused("make", "--boards", 1, "--seed", 7, "--out", missing, status=1)
-        == f"file {missing} cannot be written: No such file or directory"
-    )
-
-
 # The seal
 
 
@@ -113,30 +116,31 @@ def drawn(tmp_path: Path) -> PlayedEvent:
 
 def seal(path: Path) -> str:
     """Seal the event; its hash."""
-    result = printed(deals("seal", path))
-    _, line, _ = result.splitlines()
-    return line.removeprefix("SHA-256 ")
+    return printed(deals("seal", path)).splitlines()[1].removeprefix("SHA-256 ")
 
 
-def opened(path: Path) -> Path:
-    """The file that opens the seal of an event, in its folder."""
-    out = path.with_name("opened.json")
-    printed(deals("open", path, "--force", "--out", out))
-    return out
+OPEN_SEAL = "$ deals open EVENT --force --out FOLDER/opened.json"
 
 
-def test_an_event_is_sealed_played_opened_and_checked(drawn: PlayedEvent, tmp_path: Path) -> None:
+def test_an_event_is_sealed_played_opened_and_checked(drawn: PlayedEvent) -> None:
     commitment = seal(drawn.path)
-    drawn.play_all()
-    out = tmp_path / "opened.json"
-    assert (
-        printed(deals("open", drawn.path, "--out", out))
-        == f"Wrote 6 boards in 3 sets to {out}; they fit SHA-256\n{commitment}\n"
+    fits = f"They fit SHA-256 {commitment}"
+    converse(
+        drawn,
+        f"""
+        all is played
+        scored
+        $ deals open EVENT --out FOLDER/opened.json
+            -> Wrote 6 boards in 3 sets to FOLDER/opened.json; they fit SHA-256 -> {commitment}
+        $ deals check FOLDER/opened.json --hash {commitment.upper()}
+            -> 6 boards in 3 sets of Test Cup, all dealt from seed {drawn.event.seed} -> {fits}
+        $ deals check FOLDER/opened.json
+            -> ...
+            -> {fits}
+            -> Compare it with the hash that was published before the event, or give that with --hash.
+        """,
     )
-    assert printed(deals("check", out, "--hash", commitment.upper())) == (
-        f"6 boards in 3 sets of Test Cup, all dealt from seed {drawn.event.seed}\nThey fit SHA-256 {commitment}\n"
-    )
-    document = json.loads(out.read_text(encoding="utf-8"))
+    document = json.loads((drawn.path.parent / "opened.json").read_text(encoding="utf-8"))
     assert [each["set"] for each in document["sets"]] == ["1.1", "1.2", "1.3"]
     played = [board.number for match in drawn.event.matches for board in drawn.boards(match.number)]
     assert [int(line.split()[0]) for each in document["sets"] for line in each["boards"]] == played
@@ -154,15 +158,6 @@ def test_a_run_says_when_the_boards_are_no_longer_those_that_were_sealed(drawn: 
     assert trouble.startswith("event 'Test Cup' no longer has the boards that were sealed at ")
     (results / "seal.json").write_text("{}", encoding="utf-8")
     assert "is damaged" in (seal_problem(results, drawn.database, event) or "")
-
-
-def test_without_the_published_hash_a_check_says_what_to_compare_with(drawn: PlayedEvent) -> None:
-    commitment = seal(drawn.path)
-    lines = printed(deals("check", opened(drawn.path))).splitlines()
-    assert lines[1:] == [
-        f"They fit SHA-256 {commitment}",
-        "Compare it with the hash that was published before the event, or give that with --hash.",
-    ]
 
 
 def test_a_seal_is_made_once_and_said_again(drawn: PlayedEvent) -> None:
@@ -207,42 +202,37 @@ def test_two_events_with_the_same_boards_have_different_hashes(tmp_path: Path) -
 
 def test_an_event_that_was_drawn_anew_is_not_sealed_or_opened_by_the_old_seal(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(deals="seed = 1"))
-    commitment = seal(played.path)
+    seal(played.path)
     file = load_event_file(write_event(tmp_path, event_text(deals="seed = 2")))
     ensure_drawn(file, played.database, 0)
-    for command, *options in (["seal"], ["open", "--force"]):
-        sentence = refused(command, played.path, *options, status=1)
-        assert sentence.startswith("event 'Test Cup' no longer has the boards that were sealed at 20")
-        assert f"move {file.results / 'seal.json'} away" in sentence
-    ensure_drawn(load_event_file(write_event(tmp_path, event_text(deals="seed = 1"))), played.database, 0)
-    assert seal(played.path) == commitment
+    anew = "refused: event 'Test Cup' no longer has the boards that were sealed at 20..."
+    converse(played, f"$ deals seal EVENT -> {anew}\n$ deals open EVENT --force -> {anew}")
 
 
-def test_an_event_of_a_pbn_file_is_sealed_without_a_seed(tmp_path: Path) -> None:
-    deals("make", "--boards", 2, "--seed", 9, "--out", tmp_path / "boards.pbn")
-    path = draw_event(tmp_path, event_text(deals='pbn = "boards.pbn"')).path
-    commitment = seal(path)
-    checked = printed(deals("check", opened(path), "--hash", commitment))
-    assert checked.startswith("2 boards in 1 set of Test Cup, from a file\n")
-
-
-def test_a_seal_is_not_made_once_boards_have_been_begun(drawn: PlayedEvent) -> None:
-    drawn.play(1, boards=[1])
-    assert refused("seal", drawn.path, status=1).startswith("boards of 'Test Cup' have been begun: ")
+def test_an_event_is_not_sealed_once_boards_have_been_begun_nor_opened_before_that(drawn: PlayedEvent) -> None:
+    converse(
+        drawn,
+        """
+        $ deals open EVENT
+            -> refused: event 'Test Cup' was not sealed: there is no seal.json in FOLDER/results/test-cup
+        match 1 board 1 is played
+        $ deals seal EVENT -> refused: boards of 'Test Cup' have been begun: ...
+        """,
+    )
     assert not (drawn.file.results / "seal.json").exists()
 
 
 def test_boards_are_not_opened_before_all_matches_are_over_unless_forced(drawn: PlayedEvent) -> None:
-    seal(drawn.path)
-    drawn.play(1)
-    drawn.score()
-    assert refused("open", drawn.path, status=1).startswith("2 of 3 matches of 'Test Cup' have not finished: ")
-    assert opened(drawn.path).exists()
-
-
-def test_an_event_that_was_not_sealed_cannot_be_opened(drawn: PlayedEvent) -> None:
-    sentence = f"event 'Test Cup' was not sealed: there is no seal.json in {drawn.file.results}"
-    assert refused("open", drawn.path, status=1) == sentence
+    converse(
+        drawn,
+        f"""
+        $ deals seal EVENT
+        match 1 is played
+        scored
+        $ deals open EVENT -> refused: 2 of 3 matches of 'Test Cup' have not finished: ...
+        {OPEN_SEAL} -> Wrote ... -> ...
+        """,
+    )
 
 
 def test_sealing_draws_the_event_and_the_boards_of_the_run_are_those_that_were_sealed(tmp_path: Path) -> None:
@@ -252,7 +242,13 @@ def test_sealing_draws_the_event_and_the_boards_of_the_run_are_those_that_were_s
     with closing(Database(file.database_url)) as database:
         event = ensure_drawn(file, database, now_ms=1)  # as a run begins
         assert seal_problem(file.results, database, event) is None
-    assert deals("check", opened(path), "--hash", commitment).exit_code == 0
+    commands.converse(
+        tmp_path,
+        f"""
+        $ deals open FOLDER/event.toml --force --out FOLDER/opened.json
+        $ deals check FOLDER/opened.json --hash {commitment}
+        """,
+    )
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": "tourney-seal-1", "nonce": 1}', "\udcff"])
@@ -263,22 +259,26 @@ def test_a_damaged_seal_is_named_and_kept(drawn: PlayedEvent, text: str) -> None
     assert path.read_bytes() == text.encode("utf-8", "surrogateescape")
 
 
-def test_a_board_changed_after_the_seal_shows(drawn: PlayedEvent) -> None:
-    commitment = seal(drawn.path)
-    out = opened(drawn.path)
+def test_a_board_changed_after_the_seal_shows_and_so_does_a_hash_that_was_not_published(drawn: PlayedEvent) -> None:
+    commitment, out = seal(drawn.path), drawn.path.with_name("opened.json")
+    converse(
+        drawn,
+        f"""
+        {OPEN_SEAL}
+        $ deals check FOLDER/opened.json --hash {"0" * 64} -> refused: ...{"0" * 64} was published
+        """,
+    )
     document = json.loads(out.read_text(encoding="utf-8"))
     document["sets"][1]["boards"][0] = document["sets"][2]["boards"][0]
     out.write_text(json.dumps(document), encoding="utf-8")
-    for words in ([], ["--hash", commitment]):
-        sentence = refused("check", out, *words, status=1)
-        assert sentence.startswith("opened.json does not fit: its boards have SHA-256 ")
-        assert commitment in sentence
-
-
-def test_a_file_that_fits_itself_but_not_the_published_hash_does_not_fit(drawn: PlayedEvent) -> None:
-    seal(drawn.path)
-    sentence = refused("check", opened(drawn.path), "--hash", "0" * 64, status=1)
-    assert sentence.endswith(f"{'0' * 64} was published")
+    changed = f"refused: opened.json does not fit: its boards have SHA-256 ...{commitment}..."
+    converse(
+        drawn,
+        f"""
+        $ deals check FOLDER/opened.json -> {changed}
+        $ deals check FOLDER/opened.json --hash {commitment} -> {changed}
+        """,
+    )
 
 
 def test_boards_that_fit_the_hash_but_not_the_seed_that_is_named_are_found(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.support import commands
-from tests.support.commands import lines_of, printed, refusal
+from tests.support.commands import lines_of, printed
+from tests.support.event_conversation import converse
 from tests.support.pairs_events import draw_pairs_event
 from tests.support.pbn import parse_games
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played
@@ -61,35 +62,36 @@ def test_files_of_an_earlier_export_are_replaced(played: PlayedEvent, tmp_path: 
 
 def test_an_export_without_a_finished_board_says_so_and_still_writes_its_files(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
-    result = run(played.path, "--format", "csv", "--out", tmp_path / "out")
-    assert (result.exit_code, result.stderr) == (0, "no board is finished in both rooms yet\n")
+    none = "(no board is finished in both rooms yet) -> ..."
+    converse(
+        played,
+        f"""
+        $ export EVENT --format csv --out FOLDER/out -> {none}
+        $ export EVENT --format pbn --out FOLDER/out --match 1 -> {none}
+        """,
+    )
     assert (tmp_path / "out" / "boards.csv").read_text(encoding="utf-8").startswith("match,round,board,room,")
-    result = run(played.path, "--format", "pbn", "--out", tmp_path / "out", "--match", 1)
-    assert (result.exit_code, result.stderr) == (0, "no board is finished in both rooms yet\n")
     (at_one_table := tmp_path / "pairs").mkdir()
-    pairs = draw_pairs_event(at_one_table, 4, 'format = "howell"\nboards_per_round = 2')
-    result = run(pairs.path, "--format", "csv", "--out", at_one_table / "out")
-    assert (result.exit_code, result.stderr) == (0, "no board is finished yet\n")
-
-
-def test_a_folder_that_cannot_be_had_is_refused_in_one_sentence(played: PlayedEvent) -> None:
-    assert (
-        refusal(run(played.path, "--format", "csv", "--out", played.path))
-        == f"folder {played.path} cannot be made: File exists"
+    converse(
+        draw_pairs_event(at_one_table, 4, 'format = "howell"\nboards_per_round = 2'),
+        "$ export EVENT --format csv --out FOLDER/out -> (no board is finished yet) -> ...",
     )
 
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--out", "x"], "Missing option '--format'"),
-        (["--format", "csv"], "Missing option '--out'"),
-        (["--format", "rbn", "--out", "x"], "'rbn' is not one of 'pbn', 'csv', 'json'"),
-        (["--format", "csv", "--out", "x", "--match", "one"], "'one' is not a valid integer"),
+        ("--format csv --out EVENT", ": folder EVENT cannot be made: File exists"),
+        ("--out x", " 2: Missing option '--format'..."),
+        ("--format csv", " 2: Missing option '--out'..."),
+        ("--format rbn --out x", " 2: ...'rbn' is not one of 'pbn', 'csv', 'json'..."),
+        ("--format csv --out x --match one", " 2: ...'one' is not a valid integer..."),
     ],
 )
-def test_words_that_make_no_sense_exit_2_and_say_why(played: PlayedEvent, words: list[str], complaint: str) -> None:
-    assert complaint in refusal(run(played.path, *words), 2)
+def test_words_that_make_no_sense_and_folders_that_cannot_be_are_refused(
+    played: PlayedEvent, words: str, complaint: str
+) -> None:
+    converse(played, f"$ export EVENT {words} -> refused{complaint} -> ...")
 
 
 def test_the_schema_is_printed_without_an_event_file() -> None:

@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
 from tests.support.commands import json_report, printed, refusal, rows_of, run
+from tests.support.event_conversation import converse
 from tests.support.game_events import draw_game, play_game, play_game_event, play_games
 from tests.support.played_event import PlayedEvent, event_text, once
 from tests.support.refusals import refused_commands
@@ -66,7 +66,6 @@ def rubber(tmp_path: Path) -> PlayedEvent:
 
 
 def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
-    assert "Rubber 1, won by " in printed(run("match", rubber.path, "1"))
     document = json_report("match", rubber.path, "1")
     assert document["sheet"]["totals"] == {"NS": int(document["points_home"]), "EW": int(document["points_away"])}
     (paper,) = document["sheet"]["sheets"]
@@ -74,69 +73,71 @@ def test_a_match_is_shown_as_its_score_sheet(rubber: PlayedEvent) -> None:
     rows = rows_of(run("match", rubber.path, "1", "--csv"))
     assert [row["board"] for row in rows] == [str(deal["board"]) for deal in document["sheet"]["deals"]]
     assert list(rows[0])[-4:] == ["ns_below", "ew_below", "ns_above", "ew_above"]
+    converse(rubber, "$ match EVENT 1 -> ... -> Rubber 1, won by ... -> ...")
 
 
-def ruled(game: PlayedEvent) -> None:
-    """Give the rulings that name a unit."""
-    printed(rule(game, "adjust", "1", "1", "--award", "Ants=150"))
-    printed(rule(game, "penalty", "1", "Bees", "30"))
+RULED = """
+    $ rule adjust EVENT 1 1 --award Ants=150 --reason x
+    $ rule penalty EVENT 1 Bees 30 --reason x
+"""
+"""The rulings that name a unit."""
 
 
 @pytest.mark.parametrize(
-    "words",
+    ("words", "others"),
     [
-        *(["standings"], ["standings", "--explain"], ["rounds"], ["crosstable"], ["rulings"]),
-        *(["match", "1"], ["status"], ["schedule"]),
+        *(("standings", ""), ("standings --explain", ""), ("rounds", ""), ("status", "")),
+        *(("match 1", "rooms?|teams?"), ("schedule", "rooms?|teams?")),
+        *(("rulings", "rooms?|teams?"), ("crosstable", "rooms?|teams?")),
     ],
-    ids=" ".join,
 )
-def test_no_report_of_a_game_names_imps_or_victory_points(words: list[str], rubber: PlayedEvent) -> None:
-    ruled(rubber)
-    shown = printed(run(words[0], rubber.path, *words[1:]))
-    assert not re.search(r"\b(IMPs?|VPs?|victory)\b", shown)
-
-
-@pytest.mark.parametrize("words", [["match", "1"], ["schedule"], ["rulings"], ["crosstable"]], ids=" ".join)
-def test_no_report_of_a_game_names_a_room_or_a_team(words: list[str], rubber: PlayedEvent) -> None:
-    shown = printed(run(words[0], rubber.path, *words[1:]))
-    assert not re.search(r"\b(rooms?|teams?)\b", shown, re.IGNORECASE)
+def test_no_report_of_a_game_names_imps_or_victory_points_nor_rooms_and_teams(
+    words: str, others: str, rubber: PlayedEvent
+) -> None:
+    name, *more = words.split()
+    shown = printed(run(name, rubber.path, *more))
+    assert not others or not re.search(rf"\b({others})\b", shown, re.IGNORECASE)
+    converse(rubber, RULED)
+    assert not re.search(r"\b(IMPs?|VPs?|victory)\b", printed(run(name, rubber.path, *more)))
 
 
 def test_russian_scoring_is_in_imps(tmp_path: Path) -> None:
     game = play_game_event(tmp_path, 'format = "chicago"\nscoring = "russian"')
-    assert "IMPs" in run("rounds", game.path).stdout
-    assert "Net IMPs" in run("standings", game.path).stdout
+    converse(game, "$ rounds EVENT -> ... -> ...IMPs... -> ...\n$ standings EVENT -> ... -> ...Net IMPs... -> ...")
     rows = json_report("standings", game.path)["standings"]
     assert all(float(row["ranking_score"]) == row["imps_for"] - row["imps_against"] for row in rows)
     assert not re.search(r"\b(VPs?|victory|points)\b", run("match", game.path, "1").stdout)
 
 
 def test_a_ruling_of_a_game_gives_points_and_has_no_averages(rubber: PlayedEvent) -> None:
-    refused = refusal(rule(rubber, "adjust", "1", "1", "--award", "Ants=avg+"), 2)
-    assert refused == "--award: Ants gets a number of points, got 'avg+'"
-    ruled(rubber)
-    assert ", 0 findings" in run("verify", rubber.path).stdout
-    assert "adjusted score, +150 points" in run("rulings", rubber.path).stdout
-    rows = json_report("rulings", rubber.path)["rulings"]
-    assert [row["amount"] for row in rows] == ["150", "30"]
+    converse(
+        rubber,
+        f"""
+        $ rule adjust EVENT 1 1 --award Ants=avg+ --reason x
+            -> refused 2: --award: Ants gets a number of points, got 'avg+'
+        {RULED}
+        $ verify EVENT -> ..., 0 findings
+        $ rulings EVENT -> ... -> ...adjusted score, +150 points... -> ...
+        $ rulings EVENT --json | rulings: amount -> 150 -> 30
+        """,
+    )
 
 
 @pytest.mark.parametrize("report", ["swings", "boards", "butler"])
 def test_reports_that_compare_two_rooms_say_what_they_are_for(report: str, rubber: PlayedEvent) -> None:
     said = "compares the rooms of matches of teams, 'Test Cup' has none: `tourney match` has"
-    assert said in refusal(run(report, rubber.path))
+    converse(rubber, f"$ {report} EVENT -> refused: ...{said}...")
 
 
 def test_a_seal_holds_though_vulnerability_comes_of_the_play(tmp_path: Path) -> None:
     game = draw_game(tmp_path, 'format = "rubber"')
-    printed(run("deals", "seal", game.path))
-    play_games(game)
-    printed(run("deals", "open", game.path))
+    converse(game, "$ deals seal EVENT")
+    converse(play_games(game), "$ deals open EVENT")
 
 
 def test_rules_that_change_after_the_first_board_are_refused(rubber: PlayedEvent) -> None:
     rubber.path.write_text(rubber.path.read_text().replace('format = "rubber"', 'format = "rubber"\nhonours = false'))
-    assert "game: the rules are not those it was drawn with" in refusal(run("schedule", rubber.path), 2)
+    converse(rubber, "$ schedule EVENT -> refused 2: ...game: the rules are not those it was drawn with...")
 
 
 # Rulings
@@ -151,33 +152,33 @@ def half_played(folder: Path, stage: str, *teams: str) -> PlayedEvent:
     return game
 
 
-def rule(game: PlayedEvent, *words: str) -> Result:
-    return run("rule", words[0], game.path, *words[1:], "--reason", "x")
-
-
 @pytest.mark.parametrize(("words", "status", "sentence"), refused_commands("commands/rule_game"))
 def test_a_ruling_that_a_game_has_not_is_refused_with_a_sentence(
     words: list[str], status: int, sentence: str, tmp_path: Path
 ) -> None:
     game = half_played(tmp_path, 'format = "rubber"')
-    assert sentence in refusal(rule(game, *words), status)
+    assert sentence in refusal(run("rule", words[0], game.path, *words[1:], "--reason", "x"), status)
     assert load_rulings(game.database, game.event.id) == []
 
 
 def test_an_unfinished_rubber_keeps_a_swiss_waiting_and_final_results_are_refused(tmp_path: Path) -> None:
     game = half_played(tmp_path, 'format = "swiss"\nrounds = 2\ngame = "rubber"', "Ants", "Bees", "Cats", "Dogs")
     play_game(game, number=2)
-    game.reload()
-    game.score()
+    converse(
+        game,
+        """
+        scored
+        $ verify EVENT
+        $ results EVENT final -> refused: ...round 2 of 2 is not drawn yet...
+        """,
+    )
     assert not game.reload().stages[0].rounds[1].is_drawn
-    printed(run("verify", game.path))
-    assert "round 2 of 2 is not drawn yet" in refusal(run("results", game.path, "final"))
 
 
 def test_a_match_goes_on_when_it_was_broken_off_by_mistake(tmp_path: Path) -> None:
     game = half_played(tmp_path, 'format = "rubber"')
-    printed(rule(game, "cancel", "3", "--match", "1"))
-    printed(rule(game, "withdraw", "1"))
-    play_games(game)
-    assert json_report("match", game.path, "1")["sheet"]["sheets"][0]["finished"]
-    assert ", 0 findings" in run("verify", game.path).stdout
+    converse(game, "$ rule cancel EVENT 3 --match 1 --reason x\n$ rule withdraw EVENT 1 --reason x")
+    converse(
+        play_games(game),
+        "$ match EVENT 1 --json | sheet.sheets.0.finished -> yes\n$ verify EVENT -> ..., 0 findings",
+    )

@@ -4,22 +4,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import commands
-from tests.support.commands import document_of, lines_of, refusal
+from tests.support.commands import lines_of, refusal, run
+from tests.support.event_conversation import converse
 from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once, write_event
 from tourney.bridge import Seat
 from tourney.coordinator.draw import ensure_drawn
 from tourney.event.file import load_event_file
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.scoring.victory_points import format_vp, vp_scale
 
 TIE_BREAKS = 'tie_breaks = ["head-to-head-vp", "imp-difference", "total-points-quotient"]'
 
-READERS = (["standings"], ["match", "1"], ["crosstable"], ["rulings"], ["export", "--format", "csv", "--out", "x"])
-
-
-run = commands.run
+READERS = (
+    "standings EVENT",
+    "match EVENT 1",
+    "crosstable EVENT",
+    "rulings EVENT",
+    "export EVENT --format csv --out x",
+)
 
 
 @pytest.fixture
@@ -27,15 +29,16 @@ run = commands.run
 def played(tmp_path: Path) -> PlayedEvent:
     """One match of four boards, 10 IMPs to 26, that Alpha has lost."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=4, stage='format = "double-round-robin"'))
-    played.record(1, OPEN, 1, "4S N", 10, ns_ms=61_500, ew_ms=2_000, tm_ms=7)
-    played.record(1, CLOSED, 1, "4S N", 9)
-    played.record(1, OPEN, 2, "3NT W", 9)
-    played.record(1, CLOSED, 2, "Pass")
-    played.record(1, OPEN, 3, "1NT S", 7)
-    played.record(1, CLOSED, 3, "1NT S", 7)
-    played.record(1, OPEN, 4, "6HX S", 11)
-    played.record(1, CLOSED, 4, "6H S", 12)
-    played.score()
+    converse(
+        played,
+        """
+        match 1 board 1: 4S N 10, 4S N 9
+        match 1 board 2: 3NT W 9, Pass
+        match 1 board 3: 1NT S 7, 1NT S 7
+        match 1 board 4: 6HX S 11, 6H S 12
+        scored
+        """,
+    )
     return played
 
 
@@ -46,8 +49,10 @@ def played(tmp_path: Path) -> PlayedEvent:
 def test_standings_after_a_round_that_there_is_not_exit_2_and_name_the_limits(
     played: PlayedEvent, number: str
 ) -> None:
-    assert refusal(run("standings", played.path, "--json", "--round", number), 2) == (
-        f"--round: rounds of 'Test Cup' are 1..2, got {number}"
+    converse(
+        played,
+        f"$ standings EVENT --json --round {number}"
+        f" -> refused 2: --round: rounds of 'Test Cup' are 1..2, got {number}",
     )
 
 
@@ -56,32 +61,37 @@ def test_standings_after_a_round_that_there_is_not_exit_2_and_name_the_limits(
 def tied(tmp_path: Path) -> PlayedEvent:
     """A single match, 9 IMPs each: Beta have the board with more points."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", stage=TIE_BREAKS))
-    played.record(1, OPEN, 1, "3NT N", 9)
-    played.record(1, OPEN, 2, "4S W", 10)
-    for board in (1, 2):
-        played.record(1, CLOSED, board, "Pass")
-    played.score()
+    converse(
+        played,
+        """
+        match 1 board 1: 3NT N 9, Pass
+        match 1 board 2: 4S W 10, Pass
+        scored
+        """,
+    )
     return played
 
 
 def test_ties_are_not_explained_in_a_csv_table(tied: PlayedEvent) -> None:
-    assert refusal(run("standings", tied.path, "--explain", "--csv"), 2) == (
-        "--explain: a CSV table has no ties; leave out --csv, or use --json"
-    )
+    why = "--explain: a CSV table has no ties; leave out --csv, or use --json"
+    converse(tied, f"$ standings EVENT --explain --csv -> refused 2: {why}")
 
 
 def test_standings_say_so_when_there_is_nothing_to_explain(played: PlayedEvent) -> None:
-    told = lines_of(run("standings", played.path, "--explain"))
-    assert told[4:] == ["", "No two teams have the same victory points"]
+    converse(played, "$ standings EVENT --explain -> ... -> No two teams have the same victory points")
 
 
 def test_tie_breaks_may_be_changed_when_all_has_been_played(tied: PlayedEvent) -> None:
     text = tied.path.read_text(encoding="utf-8")
     tied.path.write_text(text.replace(TIE_BREAKS, 'tie_breaks = ["wins"]'), encoding="utf-8")
     ensure_drawn(load_event_file(tied.path), tied.database, 0)
-    document = document_of(run("standings", tied.path, "--explain", "--json"))
-    assert document["tie_breaks"] == ["wins"]
-    assert [row["rank"] for row in document["standings"]] == [1, 1]
+    converse(
+        tied,
+        """
+        $ standings EVENT --explain --json | tie_breaks -> wins
+        $ standings EVENT --explain --json | standings: rank -> 1 -> 1
+        """,
+    )
 
 
 # match
@@ -92,13 +102,17 @@ def test_tie_breaks_may_be_changed_when_all_has_been_played(tied: PlayedEvent) -
 def ruled(tmp_path: Path) -> PlayedEvent:
     """One match of three boards. Beta forfeits board 1 in the open room; both lose board 2; Alpha is fined."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=3))
-    played.forfeit(1, OPEN, 1, Seat.EAST)
-    played.record(1, CLOSED, 1, "4S N", 9, ns_ms=61_500, ew_ms=2_000, tm_ms=400)
-    played.record(1, OPEN, 2, "Pass")
-    played.rule(1, "Alpha", RulingKind.BOARD_FORFEIT, "saw the hands", room=OPEN, board=2, law="", author="Jane")
+    converse(
+        played,
+        """
+        1-open board 1: E forfeits
+        1-closed board 1: 4S N 9 in 61500 2000 400 ms
+        1-open board 2: Pass
+        Jane rules 1-open board 2 board-forfeit Alpha: saw the hands
+        """,
+    )
     played.forfeit(1, CLOSED, 2, Seat.NORTH, BoardEnd.CRASH, "North ended with 3")
-    played.record(1, OPEN, 3, "4S N", 10)
-    played.record(1, CLOSED, 3, "4S N", 9)
+    converse(played, "match 1 board 3: 4S N 10, 4S N 9")
     played.rule(1, "Alpha", RulingKind.PENALTY_IMPS, "slow", amount=1, law="BC-46")
     return played
 
@@ -162,21 +176,17 @@ def test_twelve_rulings_are_told_one_by_one_below_a_table_and_of_more_how_many_t
 
 @pytest.mark.parametrize("number", ["0", "3"])
 def test_a_match_that_there_is_not_exits_2_and_names_the_limits(played: PlayedEvent, number: str) -> None:
-    assert refusal(run("match", played.path, number, "--json"), 2) == (
-        f"matches of 'Test Cup' are 1..2, got {number}"
-    )
-
-
-# crosstable
+    converse(played, f"$ match EVENT {number} --json -> refused 2: matches of 'Test Cup' are 1..2, got {number}")
 
 
 # All of them
 
 
 @pytest.mark.parametrize("words", READERS)
-def test_an_event_never_drawn_is_refused_and_no_database_is_made(tmp_path: Path, words: list[str]) -> None:
+def test_an_event_never_drawn_is_refused_and_no_database_is_made(tmp_path: Path, words: str) -> None:
     path = write_event(tmp_path, event_text())
-    result = run(words[0], path, *words[1:])
+    first, *others = words.replace("EVENT", str(path)).split()
+    result = run(first, *others)
     assert (result.exit_code, result.stdout) == (1, "")
     database = f"sqlite:///{tmp_path / 'results' / 'test-cup' / 'event.db'}"
     assert result.stderr == (
@@ -188,13 +198,16 @@ def test_an_event_never_drawn_is_refused_and_no_database_is_made(tmp_path: Path,
 
 @pytest.mark.parametrize("words", READERS)
 def test_an_event_of_another_name_in_the_same_database_is_refused(
-    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch, words: list[str]
+    played: PlayedEvent, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:
     monkeypatch.setenv("TOURNEY_DATABASE", str(played.database.url))
-    path = write_event(played.path.parent, event_text(name="Other Cup"))
-    assert refusal(run(words[0], path, *words[1:])) == (
-        f"event 'Other Cup' is not in database {played.database}: `tourney schedule {path}` draws it, "
-        f"`tourney run {path}` draws and plays it"
+    write_event(played.path.parent, event_text(name="Other Cup"))
+    converse(
+        played,
+        f"""
+        $ {words}
+            -> refused: event 'Other Cup' is not in database sqlite:///FOLDER/results/test-cup/event.db: `tourney...
+        """,
     )
 
 
@@ -209,30 +222,29 @@ def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -
 
 def test_the_stored_draw_is_shown_when_the_event_file_has_changed_since(played: PlayedEvent) -> None:
     write_event(played.path.parent, event_text("Ants", "Bees", "Cats", boards=24, stage='vp_scale = "seed-24"'))
-    assert [row["team"] for row in document_of(run("standings", played.path, "--json"))["standings"]] == [
-        "Beta",
-        "Alpha",
-    ]
-    assert document_of(run("match", played.path, "1", "--json"))["vp_away"] == "17.03"
-    assert run("crosstable", played.path).exit_code == 0
+    converse(
+        played,
+        """
+        $ standings EVENT --json | standings: team -> Beta -> Alpha
+        $ match EVENT 1 --json | vp_away -> 17.03
+        $ crosstable EVENT
+        """,
+    )
 
 
 def test_a_scale_that_the_event_file_has_no_more_leaves_stored_scores_standing(tmp_path: Path) -> None:
     own = "[vp_table.house]\nsteps = [[0, 10, 10], [1, 12, 8]]"
     text = event_text(boards=1, stage='vp_scale = "house"\nformat = "double-round-robin"', more=own)
     played = draw_event(tmp_path, text)
-    for room, contract in ((OPEN, "1NT N"), (CLOSED, "1NT S")):
-        played.record(1, room, 1, contract, 8 if room is OPEN else 7)
-    played.score()
-    for room in Room:
-        played.record(2, room, 1, "Pass")
+    converse(played, "match 1 board 1: 1NT N 8, 1NT S 7\nscored\nmatch 2 board 1: Pass, Pass")
     write_event(tmp_path, event_text(boards=1, stage='format = "double-round-robin"'))
-    scored, unscored = (document_of(run("match", played.path, number, "--json")) for number in ("1", "2"))
-    assert (scored["imps_home"], scored["vp_home"]) == (1, "12.00")
-    assert (unscored["imps_home"], unscored["vp_home"]) == (0, None)
-
-
-# Against par
+    converse(
+        played,
+        """
+        $ match EVENT 1 --json | : imps_home vp_home -> 1 12.00
+        $ match EVENT 2 --json | : imps_home vp_home -> 0 -
+        """,
+    )
 
 
 # What of the event file a scorecard is read with
@@ -243,15 +255,7 @@ def test_a_scorecard_can_be_read_while_another_section_of_the_file_is_wrong(rule
     text = ruled.path.read_text(encoding="utf-8")
     ruled.path.write_text(f"{text}\n[clock]\ncall_s = -1\n", encoding="utf-8")
     assert lines_of(run("match", ruled.path, "1")) == before
-    refused = refusal(run("standings", ruled.path), 2)
-    assert "clock, call_s: at least 1 is allowed, got -1" in refused
-
-
-def test_a_scorecard_names_all_that_is_wrong_when_the_file_does_not_say_of_which_event_it_is(
-    ruled: PlayedEvent,
-) -> None:
-    text = ruled.path.read_text(encoding="utf-8").replace('name = "Test Cup"', "name = 7")
-    ruled.path.write_text(f"{text}\n[clock]\ncall_s = -1\n", encoding="utf-8")
-    refused = refusal(run("match", ruled.path, "1"), 2)
-    assert "event, name: expected text in quotes, got 7" in refused
-    assert "clock, call_s: at least 1 is allowed, got -1" in refused
+    wrong = "refused 2: event.toml: clock, call_s: at least 1 is allowed, got -1"
+    converse(ruled, f"$ standings EVENT -> {wrong}")
+    ruled.path.write_text(ruled.path.read_text().replace('name = "Test Cup"', "name = 7"), encoding="utf-8")
+    converse(ruled, "$ match EVENT 1 -> refused 2: event.toml: event, name: ... -> event.toml: clock, call_s: ...")

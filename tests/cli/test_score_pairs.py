@@ -1,16 +1,13 @@
 """The command `tourney score --pairs`."""
 
-import json
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
-from tests.support import commands
-from tests.support.commands import printed, refusal
+from tests.support.commands import converse, document_of, printed, refusal, run, select
 from tests.support.document_schemas import schema_of_document
 from tests.support.golden_figures import golden_rows
 from tests.support.refusals import refused_texts
@@ -24,10 +21,6 @@ def validator() -> Draft202012Validator:
 READ = "what is read here is PBN, LIN or CSV of pairs (columns board,ns,ew,score)"
 
 
-def run(*words: str | Path) -> Result:
-    return commands.run("score", *(() if "--pairs" in words else ("--pairs", "stated")), *words)
-
-
 def write(folder: Path, text: str | bytes, name: str = "field.csv") -> Path:
     path = folder / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -35,10 +28,13 @@ def write(folder: Path, text: str | bytes, name: str = "field.csv") -> Path:
 
 
 def document(path: Path, scoring: str = "matchpoints") -> Any:  # JSON
-    result = printed(run(path, "--pairs", scoring, "--json"))
-    made = json.loads(result)
+    made = document_of(run("score", path, "--pairs", scoring, "--json"))
     validator().validate(made)
     return made
+
+
+def told_of(path: Path, asked: str, scoring: str = "matchpoints") -> list[str]:
+    return select(document(path, scoring), asked)
 
 
 HEAD = "board,ns,ew,score\n"
@@ -49,36 +45,37 @@ SEED = HEAD + "".join(
 
 def test_pairs_that_kept_their_direction_are_ranked_in_two_lists(tmp_path: Path) -> None:
     made = document(write(tmp_path, SEED))
-    assert [(pair["rank"], pair["pair"]) for pair in made["pairs"] if pair["direction"] == "NS"] == [
-        *((1, "3"), (2, "5"), (3, "2"), (4, "1"), (4, "4"), (6, "7"), (7, "6")),
+    assert select(made, "pairs[direction=NS]: rank pair") == ["1 3", "2 5", "3 2", "4 1", "4 4", "6 7", "7 6"]
+    assert select(made, "pairs: direction") == ["NS"] * 7 + ["EW"] * 7
+    assert select(made, "pairs.7") == [
+        "rank=1 pair=12 direction=EW boards=1 total=12.0 available=12 percentage=100.0",
     ]
-    assert [pair["direction"] for pair in made["pairs"]] == ["NS"] * 7 + ["EW"] * 7
-    assert made["pairs"][7] == {
-        "rank": 1, "pair": "12", "direction": "EW", "boards": 1, "total": 12.0, "available": 12, "percentage": 100.0,
-    }  # fmt: skip
 
 
 def test_the_text_has_rankings_and_travellers_in_80_columns(tmp_path: Path) -> None:
     path = write(tmp_path, f"{HEAD}1,A,B,420\n1,C,D,-50\n2,B,C,100\n2,D,A,100\n")
-    result = printed(run(path))
-    lines = [" ".join(line.split()) for line in result.splitlines() if line]
-    assert lines == [
-        f"{path}: matchpoints; 4 pairs, 2 boards, 4 results",
-        "Rank Pair Boards MP of %",
-        "1= A 2 3.00 4 75.00",
-        "1= D 2 3.00 4 75.00",
-        "3= B 2 1.00 4 25.00",
-        "3= C 2 1.00 4 25.00",
-        "Board 1, top 2",
-        "North-South East-West Score MP NS MP EW % NS % EW",
-        "A B 420 2.00 0.00 100.00 0.00",
-        "C D -50 0.00 2.00 0.00 100.00",
-        "Board 2, top 2",
-        "North-South East-West Score MP NS MP EW % NS % EW",
-        "B C 100 1.00 1.00 50.00 50.00",
-        "D A 100 1.00 1.00 50.00 50.00",
-    ]
-    assert max(len(line) for line in result.splitlines()[1:]) <= 80
+    converse(
+        tmp_path,
+        """
+        $ score --pairs stated FOLDER/field.csv
+            -> FOLDER/field.csv: matchpoints; 4 pairs, 2 boards, 4 results
+            -> Rank Pair Boards MP of %
+            -> 1= A 2 3.00 4 75.00
+            -> 1= D 2 3.00 4 75.00
+            -> 3= B 2 1.00 4 25.00
+            -> 3= C 2 1.00 4 25.00
+            -> Board 1, top 2
+            -> North-South East-West Score MP NS MP EW % NS % EW
+            -> A B 420 2.00 0.00 100.00 0.00
+            -> C D -50 0.00 2.00 0.00 100.00
+            -> Board 2, top 2
+            -> North-South East-West Score MP NS MP EW % NS % EW
+            -> B C 100 1.00 1.00 50.00 50.00
+            -> D A 100 1.00 1.00 50.00 50.00
+        """,
+    )
+    lines = printed(run("score", "--pairs", "stated", path)).splitlines()
+    assert max(map(len, lines[1:])) <= 80
 
 
 @pytest.mark.parametrize(
@@ -87,13 +84,12 @@ def test_the_text_has_rankings_and_travellers_in_80_columns(tmp_path: Path) -> N
 )
 def test_bad_input_is_one_sentence_with_status_1(tmp_path: Path, text: str, why: str) -> None:
     path = write(tmp_path, text)
-    assert refusal(run(path)) == f"{path}{why}"
+    assert refusal(run("score", "--pairs", "stated", path)) == f"{path}{why}"
 
 
 def test_columns_may_be_in_any_order_with_others_between_and_a_byte_order_mark(tmp_path: Path) -> None:
     text = "\ufeffScore,Contract,EW,NS,Board\r\n+420,4S,B,A,1\r\n\u221250,4S,D,C,1\r\n"
-    (board,) = document(write(tmp_path, text))["boards"]
-    assert [(line["ns"], line["score"]) for line in board["results"]] == [("A", 420), ("C", -50)]
+    assert told_of(write(tmp_path, text), "boards.results: ns score") == ["A 420", "C -50"]
 
 
 # PBN
@@ -122,36 +118,24 @@ TABLE = r"""% PBN 2.1
 @pytest.mark.parametrize(
     ("text", "results"),
     [
-        (
-            TABLE,
-            [
-                *[(28, "4", "11", 670), (28, "14", "1", 150), (28, "20", "38", 140), (28, "5", "10", 0)],
-                *[(29, "4", "11", 690), (29, "14", "1", 200)],
-            ],
-        ),
+        (TABLE, "4 11 670, 14 1 150, 20 38 140, 5 10 0, 4 11 690, 14 1 200"),
         (
             '[Board "1"]\n[ScoreTable "PairId_NS;PairId_EW;Score_NS"]\n1 1 420\n2 2 450\n',
-            [(1, "1 NS", "1 EW", 420), (1, "2 NS", "2 EW", 450)],
+            "1 NS 1 EW 420, 2 NS 2 EW 450",
         ),
     ],
     ids=["stated scores and results", "the same numbers in both directions"],
 )
-def test_pbn_has_a_result_of_each_row_of_a_table(
-    tmp_path: Path, text: str, results: list[tuple[int, str, str, int]]
-) -> None:
-    boards = document(write(tmp_path, text, "final.pbn"))["boards"]
-    assert [
-        (board["board"], line["ns"], line["ew"], line["score"]) for board in boards for line in board["results"]
-    ] == results
+def test_pbn_has_a_result_of_each_row_of_a_table(tmp_path: Path, text: str, results: str) -> None:
+    path = write(tmp_path, text, "final.pbn")
+    assert told_of(path, "boards.results: ns ew score") == results.split(", ")
 
 
 def test_pbn_with_frequencies_only_has_travellers_and_no_ranking(tmp_path: Path) -> None:
     text = '[Board "1"]\n[ScoreTable "Score_NS\\5R;Multiplicity"]\n  420 2\n  -50 1\n'
     path = write(tmp_path, text, "frequencies.pbn")
-    made = document(path)
-    assert made["pairs"] == []
-    assert [line["ns_points"] for line in made["boards"][0]["results"]] == [3, 3, 0]
-    assert "Rank" not in run(path).stdout
+    assert (told_of(path, "pairs"), told_of(path, "boards.results: ns_points")) == ([], ["3.0", "3.0", "0.0"])
+    assert "Rank" not in printed(run("score", "--pairs", "stated", path))
 
 
 # What real files have
@@ -168,15 +152,14 @@ def test_a_row_of_two_unknown_pairs_counts_for_the_others_and_leaves_the_field_w
     columns = "PairId_NS;PairId_EW;Score_NS"
     first = table_of(f"1 2 420\n3 4 170\n{unknown} {unknown} 50", columns)
     made = document(write(tmp_path, first + table_of("2 1 420\n4 3 -50", columns, board=2), "field.pbn"))
-    assert {pair["pair"] for pair in made["pairs"]} == set("1234"), "one field, not a list for each direction"
-    assert [line["ns"] for line in made["boards"][0]["results"]] == ["1", "3", None]
-    assert [line["ns_points"] for line in made["boards"][0]["results"]] == [4, 2, 0]
+    assert {*select(made, "pairs: pair")} == set("1234"), "one field, not a list for each direction"
+    assert select(made, "boards.0.results: ns ns_points") == ["1 4.0", "3 2.0", "- 0.0"]
 
 
 def test_a_table_with_imps_of_pairs_is_scored_in_imps(tmp_path: Path) -> None:
     text = table_of("1 2 420 6 -6\n3 4 170 -6 6", "PairId_NS;PairId_EW;Score_NS;IMP_NS;IMP_EW", "IMP")
-    made = document(write(tmp_path, text, "field.pbn"), "stated")
-    assert {pair["pair"]: pair["imps_per_board"] for pair in made["pairs"]} == {"1": 6, "2": -6, "3": -6, "4": 6}
+    path = write(tmp_path, text, "field.pbn")
+    assert sorted(told_of(path, "pairs: pair imps_per_board", "stated")) == ["1 6.0", "2 -6.0", "3 -6.0", "4 6.0"]
 
 
 # Records that do not tell pairs apart
@@ -196,12 +179,10 @@ def test_robots_with_one_name_leave_the_others_ranked(tmp_path: Path) -> None:
     )
     path = write(tmp_path, text, "robots.pbn")
     made = document(path)
-    assert [(pair["pair"], pair["percentage"]) for pair in made["pairs"]] == [
-        *(("Ann - Ann", 100), ("Bob - Bob", 50), ("Cy - Cy", 0)),
-    ]
-    (finding,) = made["findings"]
-    assert finding["text"].startswith("GIB - GIB has 3 results, the first on line 1: it is not ranked")
-    assert "1 thing does not add up in these results:" in run(path).stdout
+    assert select(made, "pairs: pair percentage") == ["Ann - Ann 100.0", "Bob - Bob 50.0", "Cy - Cy 0.0"]
+    (finding,) = select(made, "findings: text")
+    assert finding.startswith("GIB - GIB has 3 results, the first on line 1: it is not ranked")
+    assert "1 thing does not add up in these results:" in printed(run("score", "--pairs", "stated", path))
 
 
 # Lists and files of strangers
@@ -217,8 +198,8 @@ CLUB = f"""{HEAD}1,1,12,420
 """
 
 
-def figures(path: Path) -> list[tuple[Any, int, Any]]:
-    return [(pair["pair"], pair["boards"], pair["total"]) for pair in document(path)["pairs"]]
+def figures(path: Path) -> list[str]:
+    return told_of(path, "pairs: pair boards total")
 
 
 @pytest.mark.parametrize(
@@ -236,36 +217,35 @@ def figures(path: Path) -> list[tuple[Any, int, Any]]:
 def test_spreadsheets_may_divide_quote_and_write_numbers_in_their_way(tmp_path: Path, text: str) -> None:
     expected = figures(write(tmp_path, CLUB, "plain.csv"))
     assert figures(write(tmp_path, text)) == expected
-    result = printed(commands.run("score", write(tmp_path, text.encode("utf-16"), "utf16.csv"), "--json"))
-    assert [pair["total"] for pair in json.loads(result)["pairs"]] == [total for _, _, total in expected]
+    made = document_of(run("score", write(tmp_path, text.encode("utf-16"), "utf16.csv"), "--json"))
+    assert select(made, "pairs: pair boards total") == expected
 
 
 @pytest.mark.parametrize("word", ["NP", " np ", "Not played", "", "-"])
 def test_a_row_of_a_board_that_was_not_played_is_no_result(tmp_path: Path, word: str) -> None:
-    made = figures(write(tmp_path, CLUB.replace("450", word)))
-    assert [pair for pair, boards, _ in made if boards == 1] == ["2", "13"]
-    assert document(write(tmp_path, CLUB.replace("450", word)))["boards"][0]["results"][0]["ns_points"] == 4.33
+    path = write(tmp_path, CLUB.replace("450", word))
+    assert told_of(path, "pairs[boards=1]: pair") == ["2", "13"]
+    assert told_of(path, "boards.0.results.0.ns_points") == ["4.33"]
 
 
 @pytest.mark.parametrize(
     ("word", "averages"),
     [
-        *(("A6040", ["A+", "A-"]), ("60%/40%", ["A+", "A-"]), ("AVE+/AVE-", ["A+", "A-"]), ("A5050", ["A", "A"])),
-        *(("a4060", ["A-", "A+"]), ("Average", ["A", "A"]), ("A-A+", ["A-", "A+"])),
+        *(("A6040", "A+ A-"), ("60%/40%", "A+ A-"), ("AVE+/AVE-", "A+ A-"), ("A5050", "A A")),
+        *(("a4060", "A- A+"), ("Average", "A A"), ("A-A+", "A- A+")),
     ],
 )
-def test_averages_of_scoring_terminals_are_averages(tmp_path: Path, word: str, averages: list[str]) -> None:
-    line = document(write(tmp_path, CLUB.replace("450", word)))["boards"][0]["results"][1]
-    assert [line.get("adjusted_ns"), line.get("adjusted_ew")] == averages
+def test_averages_of_scoring_terminals_are_averages(tmp_path: Path, word: str, averages: str) -> None:
+    path = write(tmp_path, CLUB.replace("450", word))
+    assert told_of(path, "boards.0.results.1: adjusted_ns adjusted_ew") == [averages]
 
 
 def test_tables_of_a_field_in_lists_of_their_own_are_scored_as_one(tmp_path: Path) -> None:
     rows = CLUB.splitlines(keepends=True)[1:]
     paths = [write(tmp_path, HEAD + "".join(rows[at::3]), f"{at}.csv") for at in range(3)]
-    result = printed(run(*paths, "--json"))
-    totals = {pair["pair"]: pair["total"] for pair in json.loads(result)["pairs"]}
-    assert totals == {pair: total for pair, _, total in figures(write(tmp_path, CLUB))}
-    again = run(paths[0], write(tmp_path, f"{HEAD}1,1,13,50\n", "again.csv"))
+    made = document_of(run("score", "--pairs", "stated", *paths, "--json"))
+    assert {*select(made, "pairs: pair boards total")} == {*figures(write(tmp_path, CLUB))}
+    again = run("score", "--pairs", "stated", paths[0], write(tmp_path, f"{HEAD}1,1,13,50\n", "again.csv"))
     assert f"pair 1 already has a result on board 1, in {paths[0]} line 2" in again.stderr
 
 

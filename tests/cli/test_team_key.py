@@ -5,6 +5,7 @@ from pathlib import Path
 from click.testing import Result
 
 from tests.support.commands import run
+from tests.support.event_conversation import converse
 from tests.support.played_event import PlayedEvent, draw_event
 from tourney.store.team_access import hash_team_key, load_keys
 
@@ -40,13 +41,13 @@ def test_a_key_is_shown_once_is_listed_without_what_it_is_and_is_revoked(tmp_pat
 
 
 def test_what_is_refused_makes_no_key(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    for words, status, said in (
-        ((), 2, "TEAM is missing"),
-        (("Nobody",), 2, "teams of 'Test Cup' are"),
-        (("Alpha", "--revoke"), 2, "Alpha has no valid key"),
-        (("Alpha", "--revoke", "--list"), 2, "exclude each other"),
-    ):
-        refused = team_key(played, *words)
-        assert (refused.exit_code, said in refused.output) == (status, True), (words, refused.output)
-    assert team_key(played, "--list").output.startswith("no keys")
+    converse(
+        draw_event(tmp_path),
+        """
+        $ team-key EVENT -> refused 2: ...TEAM is missing...
+        $ team-key EVENT Nobody -> refused 2: teams of 'Test Cup' are...
+        $ team-key EVENT Alpha --revoke -> refused 2: Alpha has no valid key...
+        $ team-key EVENT Alpha --revoke --list -> refused 2: ...exclude each other...
+        $ team-key EVENT --list -> no keys...
+        """,
+    )

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from tests.support.commands import json_report, run
+from tests.support.commands import json_report
+from tests.support.event_conversation import converse
 from tests.support.game_events import draw_game, play_game, play_games
 from tests.support.money_games import money_games
 from tests.support.played_event import BEGINS_AT_MS, OPEN, PlayedEvent, draw_event, event_text
@@ -399,35 +400,43 @@ def test_a_board_is_shown_once_no_match_of_the_round_has_its_cards_to_play(tmp_p
     game = draw_game(tmp_path, 'format = "rubber"', *FOUR)
     ahead = len(play_game(game, number=1))
     play_game(game, number=2, stop_after=2)
-    game.reload()
-    document = json_report("match", game.path, "1")
-    assert [board["board"] for board in document["boards"] if board["points"] is not None] == [1, 2]
-    assert [deal["board"] for deal in document["sheet"]["deals"]] == [1, 2]
-    game.score()
+    converse(
+        game,
+        """
+        $ match EVENT 1 --json | sheet.deals: board -> 1 -> 2
+        $ match EVENT 1 --json | boards[points=-]: board -> 3 -> ...
+        scored
+        """,
+    )
     play_game(game, number=2)
-    game.reload()
-    game.score()
+    converse(game, "scored")
     for number in ("1", "2"):
-        sheet = json_report("match", game.path, number)["sheet"]
-        assert len(sheet["deals"]) == ahead
+        assert len(json_report("match", game.path, number)["sheet"]["deals"]) == ahead
     assert findings(game) == []
 
 
 def test_deals_that_are_only_kept_ready_are_not_said_to_be_played(tmp_path: Path) -> None:
     game = draw_game(tmp_path, 'format = "rubber"')
     assert game.reload().matches[0].boards_known is None
-    (table,) = json_report("status", game.path)["tables"]
-    assert (table["boards"], table["finished"]) == (None, 0)
+    counted = "$ rounds EVENT --json | rounds.matches: boards boards_over"
+    converse(game, "$ status EVENT --json | tables: boards finished -> - 0")
     play_game(game, stop_after=2)
-    shown = json_report("match", game.path, "1")["boards"]
-    assert [board["board"] for board in shown] == [1, 2]
-    ((line,),) = [each["matches"] for each in json_report("rounds", game.path)["rounds"]]
-    assert (line["boards"], line["boards_over"]) == (None, 2)
-    assert ", 2 boards" in run("rounds", game.path).stdout
-    play_games(game)
-    ((line,),) = [each["matches"] for each in json_report("rounds", game.path)["rounds"]]
-    (table,) = json_report("status", game.path)["tables"]
-    assert line["boards"] == table["boards"] == table["finished"] == game.event.matches[0].boards
+    converse(
+        game,
+        f"""
+        $ match EVENT 1 --json | boards: board -> 1 -> 2
+        {counted} -> - 2
+        $ rounds EVENT -> ... -> ..., 2 boards...
+        """,
+    )
+    boards = play_games(game).event.matches[0].boards
+    converse(
+        game,
+        f"""
+        $ status EVENT --json | tables: boards finished -> {boards} {boards}
+        {counted} -> {boards} ...
+        """,
+    )
 
 
 @pytest.mark.parametrize("stage", ['format = "rubber"\ndeals = 3', 'format = "chicago"\npassed_out = "counts"'])

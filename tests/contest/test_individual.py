@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.contest.test_pairs import standings
+from tests.support.event_conversation import converse
 from tests.support.game_events import play_games
 from tests.support.pairs_events import play_by_chance
 from tests.support.pairs_standings import recompute_travellers
@@ -100,8 +101,7 @@ def test_a_penalty_comes_off_the_total_of_both_partners(tmp_path: Path) -> None:
     played = draw(tmp_path, 8)
     play_by_chance(played)
     before = {row.team: row.pairs.points for row in standings(played).rows if row.pairs is not None}
-    played.rule(1, "A and H", RulingKind.PENALTY_IMPS, amount=3)
-    played.score()
+    converse(played, "rule 1 penalty-imps A and H 3\nscored")
     after = {row.team: row.pairs.points for row in standings(played).rows if row.pairs is not None}
     assert {player: before[player] - after[player] for player in before} == dict.fromkeys("BCDEFG", 0) | {
         "A": Fraction(2, 10),

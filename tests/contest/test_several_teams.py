@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.board_a_match_standings import recompute_points
 from tests.support.commands import json_report, printed, run
+from tests.support.event_conversation import converse
 from tests.support.golden_figures import golden_movement
 from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event
 from tourney.config import EventConfig, parse_event_file
@@ -116,32 +117,34 @@ def test_the_usual_scoring_is_board_a_match_by_points_and_imps_have_victory_poin
 
 def test_the_schedule_says_what_each_table_plays(tmp_path: Path) -> None:
     played = draw_teams(tmp_path, 5, WHIST)
-    rounds = json_report("schedule", played.path)["rounds"]
-    assert [len(round_["matches"]) for round_ in rounds] == [0, 0, 5, 5]
-    assert rounds[0]["tables"][1] == {
-        "table": 2,
-        "match": 7,
-        "room": "open",
-        "ns": "Bees",
-        "ew": "Dogs",
-        "boards": [3, 4],
-    }
-    assert [table["ns"] for round_ in rounds for table in round_["tables"]] == [*NAMES[:5]] * 4
-    assert "    7   2  Bees   4  Dogs  3-4     Round 4" in command(played, "schedule")
+    north = " -> ".join([*NAMES[:5]] * 4)
+    converse(
+        played,
+        f"""
+        $ schedule EVENT --json | rounds.0.tables.1: table match room ns ew boards -> 2 7 open Bees Dogs 3,4
+        $ schedule EVENT --json | rounds.tables: ns -> {north}
+        $ schedule EVENT -> ... -> 7 2 Bees 4 Dogs 3-4 Round 4 -> ...
+        """,
+    )
+    assert [len(round_["matches"]) for round_ in json_report("schedule", played.path)["rounds"]] == [0, 0, 5, 5]
 
 
 def test_a_round_says_which_matches_it_begins_and_its_page_who_sits_where(tmp_path: Path) -> None:
     played = draw_teams(tmp_path, 5, WHIST)
     play_rounds(played)
-    rounds = json_report("rounds", played.path)["rounds"]
-    assert [round_.get("halves") for round_ in rounds] == [[6, 7, 8, 9, 10], [1, 2, 3, 4, 5], None, None]
-    assert "Round 1\nFirst halves of matches 6, 7, 8, 9, 10\n" in command(played, "rounds")
-    folder = tmp_path / "pages"
-    command(played, "export", "--format", "html", "--out", str(folder))
-    page = (folder / "round-001.html").read_text(encoding="utf-8")
+    converse(
+        played,
+        """
+        $ rounds EVENT --json | rounds.0.halves -> 6 -> 7 -> 8 -> 9 -> 10
+        $ rounds EVENT --json | rounds.1.halves -> 1 -> 2 -> 3 -> 4 -> 5
+        $ rounds EVENT -> ... -> Round 1 -> First halves of matches 6, 7, 8, 9, 10 -> ...
+        $ export EVENT --format html --out FOLDER/pages
+        """,
+    )
+    page = (tmp_path / "pages" / "round-001.html").read_text(encoding="utf-8")
     assert page.count('href="match-') == 5
     assert page.count("<bdi>Round 4</bdi>") == 5
-    assert "first halves of matches" in (folder / "index.html").read_text(encoding="utf-8")
+    assert "first halves of matches" in (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
 
 
 # Results
@@ -156,7 +159,7 @@ def test_standings_are_the_points_of_all_boards_recomputed(tmp_path: Path, numbe
     assert {row["team"]: Fraction(row["ranking_score"]) for row in rows} == expected
     # The average of a session is half of its boards.
     assert sum(expected.values()) / number == Fraction(2 * len(played.event.rounds), 2)
-    assert command(played, "verify").endswith("0 findings\n")
+    converse(played, "$ verify EVENT -> ...0 findings")
 
 
 def test_imps_are_compared_over_the_two_halves(tmp_path: Path) -> None:
@@ -239,7 +242,7 @@ def test_the_final_of_a_session_has_half_of_the_margin_of_the_match_there(tmp_pa
     assert recompute_points(played.database.file, stage=2).keys() == set(best)
     line = match_lines(played)[-1]
     assert Fraction(str(line["points_home"])) == recompute_points(played.database.file, stage=2)[final.home]
-    assert command(played, "verify").endswith("0 findings\n")
+    converse(played, "$ verify EVENT -> ...0 findings")
 
 
 def test_imps_and_points_follow_each_other_with_amounts_by_rank(tmp_path: Path) -> None:
@@ -258,7 +261,7 @@ def test_imps_and_points_follow_each_other_with_amounts_by_rank(tmp_path: Path) 
         played.score()
         for report in ("standings", "crosstable", "rounds"):
             assert command(played, report)
-        assert command(played, "verify").endswith("0 findings\n")
+        converse(played, "$ verify EVENT -> ...0 findings")
 
 
 def test_a_session_after_a_qualifying_stage_carries_points_and_sits_out_for_a_team_that_left(tmp_path: Path) -> None:
@@ -297,6 +300,10 @@ def test_adjusted_boards_are_parts_of_a_board(tmp_path: Path) -> None:
     played.score()
     match = played.match(1)
     (board,) = played.boards(1)
-    awards = ("--award", f"{match.home}=avg+", "--award", f"{match.away}=avg")
-    out = command(played, "rule adjust", "1", str(board.number), *awards, "--reason", "a fouled board")
-    assert out.endswith(f"{match.home} - {match.away} 0.6 - 0.5 points\n")
+    converse(
+        played,
+        f"""
+        $ rule adjust EVENT 1 {board.number} --award {match.home}=avg+ --award {match.away}=avg --reason fouled
+            -> ...{match.home} - {match.away} 0.6 - 0.5 points
+        """,
+    )

@@ -1,13 +1,11 @@
 """What `tourney check` finds outside an event file: programs, hosts, times, open seats, a record that has begun."""
 
-import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
+from tests.support.commands import converse
 from tests.support.played_event import BEGINS_AT_MS, draw_event, event_text, write_event
-from tourney.cli.main import cli
 from tourney.coordinator.event_check import EventCheckDocument, check_event_file
 from tourney.movement.seating import Room
 
@@ -158,51 +156,34 @@ def test_a_database_that_is_none_is_a_problem_and_one_out_of_reach_a_warning(tmp
 # The command
 
 
-def run(path: Path, *words: str) -> Result:
-    return CliRunner().invoke(cli, ["check", str(path), *words])
-
-
 def test_warnings_leave_the_exit_status_at_0_and_problems_do_not(tmp_path: Path) -> None:
     path = write_event(tmp_path, event_text(stage="starts = [2020-01-01T10:00:00Z]"))
-    fine = run(path)
-    assert (fine.exit_code, fine.stderr) == (0, "")
-    first, second, *_ = fine.stdout.splitlines()
-    assert first == "event.toml is fine"
-    assert second.startswith("event.toml: warning: stage 1, starts: 2020-01-01 ")
-    path.write_text(
-        path.read_text(encoding="utf-8").replace('"Beta"', '"Beta"\ncommand = "nothing"'), encoding="utf-8"
-    )
-    wrong = run(path)
-    assert (wrong.exit_code, wrong.stdout) == (1, "")
-    first, second = wrong.stderr.splitlines()
-    assert first == "Error: event.toml: team 2, command: the program 'nothing' is not on the path"
-    assert second.startswith("event.toml: warning: stage 1, starts: 2020-01-01 ")
+    past = "event.toml: warning: stage 1, starts: 2020-01-01 ..."
+    converse(tmp_path, f"$ check FOLDER/event.toml -> event.toml is fine -> {past} -> ...")
+    text = path.read_text(encoding="utf-8").replace('"Beta"', '"Beta"\ncommand = "nothing"')
+    path.write_text(text, encoding="utf-8")
+    wrong = "refused: event.toml: team 2, command: the program 'nothing' is not on the path"
+    converse(tmp_path, f"$ check FOLDER/event.toml -> {wrong} -> {past}")
 
 
 def test_check_as_json_is_one_document_with_both(tmp_path: Path) -> None:
     path = write_event(tmp_path, event_text(*FOUR, stage=f"{SWISS}\nboard = 2"))
-    result = run(path, "--json")
-    document = json.loads(result.stdout)
-    assert (result.exit_code, document["fine"], document["event"], document["warnings"]) == (2, False, None, [])
-    (problem,) = document["problems"]
-    assert problem.startswith("stage 1: 'board' is not known here")
+    all_of_it = "fine problems warnings event teams rounds matches results database sandbox"
+    converse(
+        tmp_path,
+        """
+        $ check FOLDER/event.toml --json | : fine event warnings -> no - none
+        $ check FOLDER/event.toml --json | problems -> stage 1: 'board' is not known here...
+        """,
+    )
     path.write_text(event_text(*FOUR, stage=SWISS), encoding="utf-8")
-    result = run(path, "--json")
-    document = json.loads(result.stdout)
-    assert result.exit_code == 0
-    assert document == {
-        "file": str(path),
-        "fine": True,
-        "problems": [],
-        "warnings": [],
-        "event": "Test Cup",
-        "teams": 4,
-        "rounds": 3,
-        "matches": 6,
-        "results": str(tmp_path / "results" / "test-cup"),
-        "database": f"sqlite:///{tmp_path / 'results' / 'test-cup' / 'event.db'}",
-        "sandbox": None,
-    }
+    converse(
+        tmp_path,
+        f"""
+        $ check FOLDER/event.toml --json | : file {all_of_it}
+            -> FOLDER/event.toml yes none none Test Cup 4 3 6 FOLDER/results/test-cup sqlite:///FOLDER/... -
+        """,
+    )
 
 
 def test_another_event_of_the_database_with_the_same_deals_is_named(tmp_path: Path) -> None:

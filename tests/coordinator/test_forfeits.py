@@ -1,7 +1,6 @@
 """Strikes, withdrawals and forfeited matches: what follows from the record, once."""
 
 import asyncio
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -9,8 +8,9 @@ import pytest
 from tests.sim.loop import Process, SimulatedLoop
 from tests.sim.machines import Machine, SimulatedClock, SimulatedScheduler
 from tests.sim.recording_hosts import Floor, RecordingLauncher
+from tests.support.event_conversation import converse
 from tests.support.event_director import EventDirector
-from tests.support.live_event import HOST, set_state, take_up
+from tests.support.live_event import HOST, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import Reported, run_context
 from tourney.audit.event import verify_event
@@ -43,10 +43,10 @@ def matches_of(played: PlayedEvent, team: str) -> list[int]:
     return [match.number for match in played.event.matches if team in (match.home, match.away)]
 
 
-def crash(played: PlayedEvent, team: str, times: int, end: BoardEnd | None = BoardEnd.CRASH) -> None:
-    """Have a team's program leave so many boards of its first match, open room; with no `end` it comes back."""
-    number = matches_of(played, team)[0]
-    side = played.match(number).tables_at(0)[OPEN].side_of(team)
+def crash(played: PlayedEvent, times: int, end: BoardEnd | None = BoardEnd.CRASH) -> None:
+    """Have a program of Beta leave so many boards of its first match, open room; with no `end` it comes back."""
+    number = matches_of(played, "Beta")[0]
+    side = played.match(number).tables_at(0)[OPEN].side_of("Beta")
     seat = next(seat for seat in SEATS if seat.side is side)
     for board in range(1, times + 1):
         left = IncidentKind.DISCONNECT if end not in (BoardEnd.CRASH, None) else IncidentKind.CRASH
@@ -55,118 +55,125 @@ def crash(played: PlayedEvent, team: str, times: int, end: BoardEnd | None = Boa
             played.forfeit(number, OPEN, board, seat, end, "it ended with status 3")
 
 
-def forfeits_of(played: PlayedEvent, strikes: int = 2, reported: Reported | None = None) -> Forfeits:
-    return Forfeits(run_context(played, (reported if reported is not None else Reported()).append, strikes=strikes))
+class Looking:
+    """A run that looks for forfeits: what follows from the record is told in a conversation, see `tell`."""
 
+    def __init__(self, played: PlayedEvent, strikes: int = 2) -> None:
+        self.played = played
+        self.reported = Reported()
+        self.forfeits = Forfeits(run_context(played, self.reported.append, strikes=strikes))
 
-def poll(played: PlayedEvent, forfeits: Forfeits, numbers: Iterable[int] | None = None) -> frozenset[int]:
-    """Look while the matches of these numbers are unfinished, by default all; return which are decided."""
-    forfeits.poll(match for match in played.event.matches if numbers is None or match.number in numbers)
-    return forfeits.decided
+    def tell(self, script: str) -> None:
+        """`decided 2 3 -> 2`: those of matches 2 and 3, of all without a number, that are; `given -> ...` rulings."""
+        converse(self.played, script, decided=self._decided, given=self._given, told=self._told)
 
+    def _decided(self, played: PlayedEvent, *numbers: str) -> list[str]:
+        self.forfeits.poll(match for match in played.event.matches if not numbers or str(match.number) in numbers)
+        return sorted(map(str, self.forfeits.decided))
 
-def given(played: PlayedEvent, *kinds: RulingKind) -> list[tuple[RulingKind, str, int | None]]:
-    return [(r.kind, r.team, r.match) for r in load_rulings(played.database, played.event.id) if r.kind in kinds]
+    @staticmethod
+    def _given(played: PlayedEvent) -> list[str]:
+        kinds = (RulingKind.WITHDRAWAL, RulingKind.MATCH_FORFEIT)
+        rulings = [each for each in load_rulings(played.database, played.event.id) if each.kind in kinds]
+        return [f"{each.kind.value} {each.team} {each.match or ''}".rstrip() for each in rulings]
+
+    def _told(self, _: PlayedEvent) -> list[str]:
+        rulings = [event.ruling for event in self.reported if isinstance(event, RulingGiven)]
+        return [f"{each.kind.value} by {each.author} ({each.law}): {each.reason}" for each in rulings]
 
 
 def test_a_team_that_has_had_its_strikes_is_withdrawn_and_forfeits_every_unfinished_match(
     played: PlayedEvent,
 ) -> None:
-    reported = Reported()
-    forfeits = forfeits_of(played, reported=reported)
-    crash(played, "Beta", 2)
+    crash(played, 2)
     first, *others = matches_of(played, "Beta")
-    decided = poll(played, forfeits, [number for number in range(1, 7) if number != first])
-    assert decided == frozenset(others)
-    assert given(played, RulingKind.WITHDRAWAL, RulingKind.MATCH_FORFEIT) == [
-        (RulingKind.WITHDRAWAL, "Beta", None),
-        *((RulingKind.MATCH_FORFEIT, "Beta", number) for number in others),
-    ]
-    new = [event.ruling for event in reported if isinstance(event, RulingGiven)]
-    (withdrawal,) = (ruling for ruling in new if ruling.kind is RulingKind.WITHDRAWAL)
-    assert (withdrawal.author, withdrawal.law) == (RULE_AUTHOR, "strikes")
-    assert withdrawal.reason == "2 crashes of its programs, 2 are borne"
+    unfinished = " ".join(str(number) for number in range(1, 7) if number != first)
+    Looking(played).tell(f"""
+        decided {unfinished} -> {" -> ".join(map(str, others))}
+        given -> withdrawal Beta -> {" -> ".join(f"match-forfeit Beta {number}" for number in others)}
+        told -> withdrawal by {RULE_AUTHOR} (strikes): 2 crashes of its programs, 2 are borne -> ...
+    """)
 
 
 def test_new_rulings_are_told_once_and_those_from_before_the_run_never(played: PlayedEvent) -> None:
-    crash(played, "Beta", 1)
-    reported = Reported()
-    forfeits = forfeits_of(played, reported=reported)
-    poll(played, forfeits)
-    assert reported == []
-    ruling = played.rule(1, played.match(1).home, RulingKind.WARNING)
-    poll(played, forfeits)
-    poll(played, forfeits)
-    assert [event.ruling.id for event in reported if isinstance(event, RulingGiven)] == [ruling]
+    crash(played, 1)
+    Looking(played).tell(f"""
+        decided
+        told -> nothing
+        rule 1 warning {played.match(1).home}
+        decided
+        decided
+        told -> warning by rule (BC-45): ...
+    """)
 
 
-def test_one_crash_less_than_the_strikes_changes_nothing(played: PlayedEvent) -> None:
-    crash(played, "Beta", 2)
-    assert poll(played, forfeits_of(played, strikes=3)) == frozenset()
-    assert given(played, RulingKind.WITHDRAWAL, RulingKind.MATCH_FORFEIT) == []
-
-
-def test_a_crash_is_a_strike_although_the_program_came_back(played: PlayedEvent) -> None:
-    crash(played, "Beta", 2, end=None)
-    poll(played, forfeits_of(played))
-    assert given(played, RulingKind.WITHDRAWAL) == [(RulingKind.WITHDRAWAL, "Beta", None)]
-
-
-@pytest.mark.parametrize("end", [BoardEnd.STALL, BoardEnd.DISCONNECT, BoardEnd.TIME])
-def test_boards_lost_otherwise_than_by_a_crash_are_no_strikes(played: PlayedEvent, end: BoardEnd) -> None:
-    crash(played, "Beta", 4, end)
-    assert poll(played, forfeits_of(played, strikes=1)) == frozenset()
+@pytest.mark.parametrize(
+    ("end", "times", "strikes", "given"),
+    [
+        (BoardEnd.CRASH, 2, 3, "nothing"),
+        (None, 2, 2, "withdrawal Beta -> ..."),
+        (BoardEnd.STALL, 4, 1, "nothing"),
+        (BoardEnd.DISCONNECT, 4, 1, "nothing"),
+        (BoardEnd.TIME, 4, 1, "nothing"),
+    ],
+    ids=["one crash less", "the program came back", "a stall", "a disconnect", "late"],
+)
+def test_crashes_are_strikes_though_the_program_came_back_and_boards_lost_otherwise_are_none(
+    played: PlayedEvent, end: BoardEnd | None, times: int, strikes: int, given: str
+) -> None:
+    crash(played, times, end)
+    Looking(played, strikes).tell(f"decided\ngiven -> {given}")
 
 
 def test_looking_again_gives_no_ruling_twice_in_this_run_or_the_next(played: PlayedEvent) -> None:
-    crash(played, "Beta", 3)
-    forfeits = forfeits_of(played)
-    before = poll(played, forfeits)
+    crash(played, 3)
+    looking = Looking(played)
+    looking.tell("decided")
     rulings = load_rulings(played.database, played.event.id)
-    for again in (forfeits, forfeits_of(played)):
-        assert poll(played, again) == before
+    for again in (looking, Looking(played)):
+        again.tell(f"decided -> {' -> '.join(map(str, sorted(looking.forfeits.decided)))}")
     assert load_rulings(played.database, played.event.id) == rulings
 
 
 def test_a_match_between_two_teams_that_have_withdrawn_is_forfeited_by_both(played: PlayedEvent) -> None:
-    for team in ("Alpha", "Beta"):
-        played.rule(None, team, RulingKind.WITHDRAWAL, "gone home", author="Jane")
     (number,) = set(matches_of(played, "Alpha")) & set(matches_of(played, "Beta"))
-    assert poll(played, forfeits_of(played), [number]) == {number}
-    assert sorted(team for _, team, _ in given(played, RulingKind.MATCH_FORFEIT)) == ["Alpha", "Beta"]
+    Looking(played).tell(f"""
+        Jane rules withdrawal Alpha: gone home
+        Jane rules withdrawal Beta: gone home
+        decided {number} -> {number}
+    """)
+    forfeits = Looking._given(played)[2:]
+    assert sorted(forfeits) == [f"match-forfeit Alpha {number}", f"match-forfeit Beta {number}"]
 
 
 def test_a_team_that_the_director_withdraws_forfeits_as_well_with_no_strikes_set(played: PlayedEvent) -> None:
-    played.rule(None, "Gamma", RulingKind.WITHDRAWAL, "gone home", author="Jane")
-    assert poll(played, forfeits_of(played, strikes=0)) == frozenset(matches_of(played, "Gamma"))
+    matches = " -> ".join(map(str, matches_of(played, "Gamma")))
+    Looking(played, strikes=0).tell(f"Jane rules withdrawal Gamma: gone home\ndecided -> {matches}")
 
 
-def test_a_withdrawal_that_was_withdrawn_forfeits_nothing(played: PlayedEvent) -> None:
-    played.withdraw(played.rule(None, "Gamma", RulingKind.WITHDRAWAL, "gone home", author="Jane"))
-    assert poll(played, forfeits_of(played)) == frozenset()
-    assert given(played, RulingKind.MATCH_FORFEIT) == []
-
-
-def test_a_forfeit_that_was_withdrawn_decides_no_match(played: PlayedEvent) -> None:
-    ruling = played.rule(2, played.match(2).home, RulingKind.MATCH_FORFEIT, "it never came")
-    assert poll(played, forfeits_of(played)) == {2}
-    played.withdraw(ruling)
-    assert poll(played, forfeits_of(played)) == frozenset()
+def test_a_withdrawal_or_a_forfeit_that_was_withdrawn_decides_nothing(played: PlayedEvent) -> None:
+    Looking(played).tell(f"""
+        Jane rules withdrawal Gamma: gone home
+        ruling 1 is withdrawn
+        decided -> nothing
+        rule 2 match-forfeit {played.match(2).home}: it never came
+        decided -> 2
+        ruling 2 is withdrawn
+        decided -> nothing
+    """)
 
 
 def test_strikes_that_the_director_has_forgiven_withdraw_nobody_again(played: PlayedEvent) -> None:
-    crash(played, "Beta", 2)
-    forfeits = forfeits_of(played)
-    poll(played, forfeits, [])
+    crash(played, 2)
+    looking = Looking(played)
+    looking.tell("decided 0")
     (withdrawal,) = (r for r in load_rulings(played.database, played.event.id) if r.kind is RulingKind.WITHDRAWAL)
-    played.withdraw(withdrawal.id)
-    assert poll(played, forfeits) == frozenset()
-    assert len(given(played, RulingKind.WITHDRAWAL)) == 1
+    looking.tell(f"ruling {withdrawal.id} is withdrawn\ndecided -> nothing\ngiven -> withdrawal Beta")
 
 
 def test_tables_of_a_decided_match_are_told_to_stop_and_the_others_play_on(played: PlayedEvent) -> None:
     decided, other = take_up(played, 1, OPEN), take_up(played, 2, OPEN)
-    forfeits_of(played).stop_tables(played.match(1))
+    Looking(played).forfeits.stop_tables(played.match(1))
     (order,) = pending_orders(played.database, HOST)
     assert (order.table_id, order.kind, order.author, order.text) == (
         decided.id,
@@ -178,20 +185,15 @@ def test_tables_of_a_decided_match_are_told_to_stop_and_the_others_play_on(playe
 
 
 def test_tables_of_a_decided_match_that_nobody_plays_at_are_finished_without_fault(played: PlayedEvent) -> None:
-    set_state(played, take_up(played, 1, OPEN), TableState.FAILED, "stopped by rule: a ruling has ended the match")
-    forfeits_of(played).finish_tables(played.match(1))
-    played.reload()
-    assert [(table.state, table.reason) for table in played.match(1).tables] == [
-        (TableState.FINISHED, "a ruling has ended the match")
-    ] * 2
-    assert {table.state for table in played.match(2).tables} == {TableState.WAITING}
-
-
-def test_a_table_of_a_decided_match_that_still_plays_is_left_alone(played: PlayedEvent) -> None:
-    take_up(played, 1, OPEN)
-    forfeits_of(played).finish_tables(played.match(1))
-    played.reload()
-    assert played.match(1).tables_at(0)[OPEN].state is TableState.OPEN
+    converse(
+        played,
+        "1-open opens\n1-open is failed: stopped by rule: a ruling has ended the match\n2-open opens",
+    )
+    for number in (1, 2):
+        Looking(played).forfeits.finish_tables(played.match(number))
+    states = [(table.state, table.reason) for match in played.reload().matches[:2] for table in match.tables]
+    assert states[:2] == [(TableState.FINISHED, "a ruling has ended the match")] * 2
+    assert states[2][0] is TableState.OPEN, "it still plays"
 
 
 def test_a_match_is_played_after_all_when_its_forfeit_is_withdrawn_whether_its_tables_have_ended_or_not(

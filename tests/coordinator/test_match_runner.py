@@ -2,17 +2,18 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock, create_autospec
 
 import pytest
 
-from tests.support.played_event import BEGINS_AT_MS, ROOMS, PlayedEvent, draw_event, event_text
+from tests.support.event_conversation import converse
+from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import Reported, run_context
 from tourney.bridge import SEATS, Side
 from tourney.config import SandboxKind
-from tourney.contest.draw import MatchInfo
 from tourney.coordinator import match_runner
 from tourney.coordinator.host_pool import HostLosses, HostPool
 from tourney.coordinator.match_runner import MatchRunner
@@ -20,8 +21,6 @@ from tourney.coordinator.run_context import MatchHeld, Notice, RunEvent, TablePr
 from tourney.errors import StoreUnavailable
 from tourney.movement.knockout import EXTRA_TIMES
 from tourney.movement.seating import Room, TableState
-from tourney.protocol.session.records import RulingKind
-from tourney.scoring.match import MatchScore
 from tourney.store.control.hosts import add_host, join_host
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.control.orders import give_orders
@@ -29,28 +28,27 @@ from tourney.store.control.table_state import assign_table, set_table_ports, tak
 from tourney.store.control.tables import ProgressWatch, TableProgress
 from tourney.store.models import OrderKind
 from tourney.store.results.matches import load_match_scores
-from tourney.views import match as match_report
-from tourney.views import rounds
 from tourney.views.schedule import load_schedule
-
-
-def level(played: PlayedEvent, first: int, last: int) -> None:
-    """The same result in both rooms on these boards."""
-    for room in ROOMS:
-        for board in range(first, last + 1):
-            played.record(1, room, board, "1NT N", 7)
 
 
 def playing(played: PlayedEvent) -> MatchRunner:
     return MatchRunner(run_context(played), Mock(HostPool))
 
 
-def finish(at_work: MatchRunner, match: MatchInfo) -> MatchScore | None:
-    """What a run does with a match of which all tables have finished."""
+def finished(played: PlayedEvent) -> list[str]:
+    """What a run makes of match 1, of which all tables have finished: a score, or extra boards."""
+    at_work, match = playing(played), played.reload().matches[0]
     score = at_work.score(match)
     if score is None:
         at_work.give_extra_boards(match)
-    return score
+    (match,) = played.reload().matches
+    boards = load_schedule(played.database, played.event).boards_of(match)
+    if score is None:
+        return [f"boards {' '.join(map(str, boards))} in {len(match.segments)} segments"]
+    return [f"{score.imps_home} - {score.imps_away} in {score.boards} boards"]
+
+
+tell = partial(converse, finished=finished)
 
 
 @pytest.fixture
@@ -59,78 +57,73 @@ def knockout(tmp_path: Path) -> PlayedEvent:
     return draw_event(tmp_path, event_text("Ants", "Bees", stage='format = "match"\nextra_boards = 2'))
 
 
-def test_a_level_match_gets_extra_boards_that_are_numbered_on(knockout: PlayedEvent) -> None:
-    level(knockout, 1, 2)
-    at_work = playing(knockout)
-    assert finish(at_work, knockout.match(1)) is None
+DECIDED_BY_EXTRA_BOARDS = """
+    match 1 boards 1-2: 1NT N 7, 1NT N 7
+    finished -> boards 1 2 3 4 in 2 segments
+    match 1 board 3: 1NT N 7, 1NT N 7
+    match 1 board 4: 4S N 10, 4S N 9
+"""
+
+
+def test_a_level_match_gets_extra_boards_that_are_numbered_on_once_however_often_it_is_looked_at(
+    knockout: PlayedEvent,
+) -> None:
+    tell(
+        knockout,
+        """
+        match 1 boards 1-2: 1NT N 7, 1NT N 7
+        finished -> boards 1 2 3 4 in 2 segments
+        finished -> boards 1 2 3 4 in 2 segments
+        """,
+    )
     assert load_match_scores(knockout.database, knockout.event.id) == {}
-    (match,) = knockout.reload().matches
-    assert [(segment.first, segment.boards) for segment in match.segments] == [(0, 2), (2, 2)]
-    assert load_schedule(knockout.database, knockout.event).boards_of(match) == [1, 2, 3, 4]
-
-
-def test_extra_boards_are_given_once_however_often_the_match_is_looked_at(knockout: PlayedEvent) -> None:
-    level(knockout, 1, 2)
-    at_work = playing(knockout)
-    for _ in range(3):
-        assert finish(at_work, knockout.match(1)) is None
-    assert [len(match.segments) for match in knockout.reload().matches] == [2]
 
 
 def test_extra_boards_decide_the_match(knockout: PlayedEvent) -> None:
-    level(knockout, 1, 2)
-    at_work = playing(knockout)
-    finish(at_work, knockout.match(1))
-    (match,) = knockout.reload().matches
-    assert finish(at_work, match) is None
-    level(knockout, 3, 3)
-    knockout.record(1, Room.OPEN, 4, "4S N", 10)
-    knockout.record(1, Room.CLOSED, 4, "4S N", 9)
-    score = finish(at_work, match)
-    assert score is not None
-    assert (score.boards, score.imps_home > 0, score.imps_away) == (4, True, 0)
+    tell(knockout, f"{DECIDED_BY_EXTRA_BOARDS}\nfinished -> 12 - 0 in 4 boards")
 
 
 def test_a_match_with_extra_boards_has_no_victory_points(knockout: PlayedEvent) -> None:
     """The scale is for the boards that it was drawn with."""
-    level(knockout, 1, 2)
-    at_work = playing(knockout)
-    finish(at_work, knockout.match(1))
-    knockout.reload()
-    level(knockout, 3, 3)
-    knockout.record(1, Room.OPEN, 4, "4S N", 10)
-    knockout.record(1, Room.CLOSED, 4, "4S N", 9)
-    knockout.score()
-    drawn = knockout.drawn
-    (line,) = rounds.load(drawn).document()["rounds"][0]["matches"]
-    assert (line["state"], line["boards_over"], line["vp_home"], line["vp_away"]) == ("over", 4, None, None)
-    card = match_report.load(drawn, match_number=1).document()
-    assert (card["imps_home"], card["vp_home"], card["vp_away"]) == (line["imps_home"], None, None)
+    tell(
+        knockout,
+        f"""
+        {DECIDED_BY_EXTRA_BOARDS}
+        scored
+        $ rounds EVENT --json | rounds.matches: state boards_over imps_home vp_home vp_away -> over 4 12 - -
+        $ match EVENT 1 --json | : imps_home vp_home vp_away -> 12 - -
+        """,
+    )
 
 
 def test_a_match_that_stays_level_is_scored_after_the_last_extra_boards(knockout: PlayedEvent) -> None:
-    at_work, score = playing(knockout), None
-    for times in range(EXTRA_TIMES + 1):
-        knockout.reload()
-        level(knockout, 2 * times + 1, 2 * times + 2)
-        score = finish(at_work, knockout.match(1))
-        assert (score is not None) == (times == EXTRA_TIMES)
-    assert score is not None
-    assert (score.imps_home, score.imps_away, score.boards) == (0, 0, 2 + 2 * EXTRA_TIMES)
+    for times in range(EXTRA_TIMES):
+        tell(
+            knockout,
+            f"""
+            match 1 boards {2 * times + 1}-{2 * times + 2}: 1NT N 7, 1NT N 7
+            finished -> boards ... in {times + 2} segments
+            """,
+        )
+    last = 2 + 2 * EXTRA_TIMES
+    tell(knockout, f"match 1 boards {last - 1}-{last}: 1NT N 7, 1NT N 7\nfinished -> 0 - 0 in {last} boards")
 
 
 def test_a_match_that_carry_over_or_a_forfeit_decides_gets_no_extra_boards(knockout: PlayedEvent) -> None:
-    level(knockout, 1, 2)
-    knockout.rule(1, "Ants", RulingKind.MATCH_FORFEIT)
-    assert finish(playing(knockout), knockout.match(1)) is not None
+    tell(
+        knockout,
+        """
+        match 1 boards 1-2: 1NT N 7, 1NT N 7
+        rule 1 match-forfeit Ants
+        finished -> 0 - 0 in ... boards
+        """,
+    )
 
 
 def test_seats_go_on_to_change_through_the_extra_boards(tmp_path: Path) -> None:
     stage = 'format = "match"\nextra_boards = 1\nsegments = 2\nseats = "alternate"'
     played = draw_event(tmp_path, event_text("Ants", "Bees", stage=stage))
-    level(played, 1, 2)
-    at_work = playing(played)
-    finish(at_work, played.match(1))
+    tell(played, "match 1 boards 1-2: 1NT N 7, 1NT N 7\nfinished")
     (match,) = played.reload().matches
     opened = [segment.tables[Room.OPEN].side_of("Ants") for segment in match.segments]
     assert opened == [Side.NS, Side.EW, Side.NS]
@@ -142,13 +135,7 @@ def test_extra_boards_are_dealt_from_the_seed_where_the_others_come_from_a_file(
     (tmp_path / "boards.pbn").write_text(board.format(7, hands) + board.format(9, hands), encoding="ascii")
     stage = 'format = "match"\nextra_boards = 1'
     played = draw_event(tmp_path, event_text("Ants", "Bees", stage=stage, deals='pbn = "boards.pbn"'))
-    for room in ROOMS:
-        for number in (7, 9):
-            played.record(1, room, number, "1NT N", 7)
-    at_work = playing(played)
-    finish(at_work, played.match(1))
-    (match,) = played.reload().matches
-    assert load_schedule(played.database, played.event).boards_of(match) == [7, 9, 10]
+    tell(played, "match 1 boards 7 9: 1NT N 7, 1NT N 7\nfinished -> boards 7 9 10 in 2 segments")
 
 
 @pytest.mark.parametrize("refused", [1, 2])
@@ -267,6 +254,6 @@ def test_what_a_run_has_to_leave_is_not_begun_again_before_it_had_a_score_and_lo
     assert reported == [MatchHeld(stopped.match)]
     assert at_work.failures == [f"match {stopped.match.number}: the director has stopped it"]
     assert at_work.find_due(round_, left) == [other]
-    level(played, 1, 2)
+    converse(played, "match 1 boards 1-2: 1NT N 7, 1NT N 7")
     assert at_work.score(stopped.match) is not None
     assert at_work.find_due(round_, left) == [stopped, other]

@@ -5,15 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import json_report, printed, refusal, run
-from tests.support.live_event import take_up
+from tests.support.event_conversation import converse
 from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.contest.draw import MatchInfo
 from tourney.coordinator.director import RulingBasis
 from tourney.coordinator.draw import draw_again, draw_next
 from tourney.director.rulings import Adjust, Fine, Forfeit, WithdrawRulings
 from tourney.movement.seating import Room
-from tourney.store.rulings import load_rulings
 
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 GROUNDS = RulingBasis("Ada", "slow play", None, 1)
@@ -48,6 +46,11 @@ def knockout(tmp_path: Path) -> PlayedEvent:
     return played
 
 
+def costs(played: PlayedEvent, *rulings: Fine | Adjust | WithdrawRulings) -> list[str]:
+    """What each ruling would do to rounds that have been drawn."""
+    return [ruling.preview(played.drawn).cost for ruling in rulings]
+
+
 def test_a_round_that_has_not_begun_is_drawn_again_and_the_ruling_says_with_whom(knockout: PlayedEvent) -> None:
     preview = TURNS.preview(knockout.drawn)
     assert (preview.cost, preview.question) == (
@@ -60,50 +63,47 @@ def test_a_round_that_has_not_begun_is_drawn_again_and_the_ruling_says_with_whom
 
 
 def test_a_round_that_has_begun_stays_as_drawn_which_has_to_be_confirmed(knockout: PlayedEvent) -> None:
-    take_up(knockout, 3)
-    preview = TURNS.preview(knockout.drawn)
-    assert (preview.cost, preview.question) == (STAYS, "Rule all the same?")
-    order = ("rule", "penalty", knockout.path, "1", "Alpha", "6", "--reason", "slow play")
-    asked = run(*order)
-    assert STAYS in asked.stderr
-    expected = "nothing was done: there is no terminal on which to ask; `--yes` confirms it"
-    assert refusal(asked, 2) == expected
-    assert load_rulings(knockout.database, knockout.event.id) == []
-    printed(run(*order, "--yes"), f"{STAYS}\n")
+    converse(
+        knockout,
+        f"""
+        3-open opens
+        $ rule penalty EVENT 1 Alpha 6 --reason 'slow play'
+            -> ({STAYS})
+            -> refused 2: nothing was done: there is no terminal on which to ask; `--yes` confirms it
+        $ rulings EVENT --json | rulings -> nothing
+        $ rule penalty EVENT 1 Alpha 6 --reason 'slow play' --yes -> ({STAYS}) -> ruling 1; ...
+        """,
+    )
 
 
 def test_what_turns_nothing_is_not_asked_about(knockout: PlayedEvent) -> None:
-    take_up(knockout, 3)
-    for ruling in (Fine(1, "Delta", "6"), Fine(3, "Alpha", "6")):
-        assert ruling.preview(knockout.drawn).cost == ""
+    converse(knockout, "3-open opens")
+    assert costs(knockout, Fine(1, "Delta", "6"), Fine(3, "Alpha", "6")) == ["", ""]
     TURNS.carry_out(knockout.drawn, GROUNDS)
-    assert Fine(1, "Alpha", "1").preview(knockout.drawn).cost == ""
-    assert WithdrawRulings((1,)).preview(knockout.drawn).cost == ""
+    assert costs(knockout, Fine(1, "Alpha", "1"), WithdrawRulings((1,))) == ["", ""]
 
 
 def test_every_form_says_who_goes_on_from_a_match_that_was_turned_after_the_next_round(
-    knockout: PlayedEvent, tmp_path: Path
+    knockout: PlayedEvent,
 ) -> None:
     play_round(knockout, 2, lambda _: "Beta")
     TURNS.carry_out(knockout.drawn, GROUNDS)
     words = "Alpha wins, for the next round was drawn before a ruling turned the match"
-    path = knockout.path
-    (first, _), (final,) = (round_["matches"] for round_ in json_report("rounds", path)["rounds"])
-    assert (first["winner"], first["won_by"], final["winner"], final["won_by"]) == ("Alpha", "draw", "Beta", "score")
-    assert json_report("match", path, "1")["winner"] == "Alpha"
-    assert words in printed(run("match", path, "1"))
-    assert f"Match 1: {words}" in printed(run("rounds", path))
-    assert ",Alpha,draw," in printed(run("rounds", path, "--csv"))
-    table = json_report("standings", path)["standings"]
-    assert [(row["rank"], row["team"], row["won"], row["lost"]) for row in table] == [
-        (1, "Beta", 2, 0),
-        (2, "Alpha", 1, 1),
-        (3, "Gamma", 0, 1),
-        (3, "Delta", 0, 1),
-    ]
-    printed(run("export", path, "--format", "html", "--out", tmp_path / "site"))
+    converse(
+        knockout,
+        f"""
+        $ rounds EVENT --json | rounds.matches: match winner won_by -> 1 Alpha draw -> 2 Beta score -> 3 Beta score
+        $ match EVENT 1 --json | winner -> Alpha
+        $ match EVENT 1 -> ... -> ...{words}... -> ...
+        $ rounds EVENT -> ... -> ...Match 1: {words}... -> ...
+        $ rounds EVENT --csv | 0: winner won_by -> Alpha draw
+        $ standings EVENT --json | standings: rank team won lost
+            -> 1 Beta 2 0 -> 2 Alpha 1 1 -> 3 Gamma 0 1 -> 3 Delta 0 1
+        $ export EVENT --format html --out FOLDER/site
+        """,
+    )
     for page in ("index.html", "round-001.html", "match-001/index.html"):
-        assert words in (tmp_path / "site" / page).read_text(encoding="utf-8"), page
+        assert words in (knockout.path.parent / "site" / page).read_text(encoding="utf-8"), page
 
 
 def test_a_semi_final_of_its_own_stage_is_decided_by_who_has_entered_the_final(tmp_path: Path) -> None:
@@ -111,13 +111,12 @@ def test_a_semi_final_of_its_own_stage_is_decided_by_who_has_entered_the_final(t
     final = '[[stage]]\nname = "Final"\nformat = "match"\nboards_per_match = 1\nteams = 2'
     played = draw_event(tmp_path, event_text(*TEAMS, boards=1, stage=f"{semis}\n{final}"))
     play_round(played, 1)
-    take_up(played, 3)
-    assert TURNS.preview(played.drawn).cost == STAYS
+    converse(played, "3-open opens")
+    assert costs(played, TURNS) == [STAYS]
     TURNS.carry_out(played.drawn, GROUNDS)
     played.reload()
     assert [match.advanced for match in played.event.matches[:2]] == [frozenset({"Alpha"}), frozenset({"Beta"})]
-    (first, _) = json_report("rounds", played.path)["rounds"][0]["matches"]
-    assert (first["winner"], first["won_by"]) == ("Alpha", "draw")
+    converse(played, "$ rounds EVENT --json | rounds.0.matches.0: winner won_by -> Alpha draw")
 
 
 def test_a_carry_over_into_a_round_that_has_begun_stays_as_drawn(tmp_path: Path) -> None:
@@ -126,16 +125,12 @@ def test_a_carry_over_into_a_round_that_has_begun_stays_as_drawn(tmp_path: Path)
     cup += "[stage.carry_over]\nwon = 0.5\nlost = 0.5"
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=1, stage=f"{swiss}\n{cup}"))
     play_round(played, 1)
-    assert Adjust(1, 1, ("Alpha=10", "Beta=-10")).preview(played.drawn).cost == (
-        "round 2 is drawn again before it begins: with another carry-over."
-    )
-    take_up(played, 2)
-    assert (
-        Adjust(1, 1, ("Alpha=10", "Beta=-10"))
-        .preview(played.drawn)
-        .cost.startswith(
-            "round 2 has begun and stays as drawn, though this ruling would draw it with another carry-over."
-        )
+    ruling = Adjust(1, 1, ("Alpha=10", "Beta=-10"))
+    assert costs(played, ruling) == ["round 2 is drawn again before it begins: with another carry-over."]
+    converse(played, "2-open opens")
+    (cost,) = costs(played, ruling)
+    assert cost.startswith(
+        "round 2 has begun and stays as drawn, though this ruling would draw it with another carry-over."
     )
 
 

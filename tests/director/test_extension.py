@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
 
-from tests.support.commands import printed, refusal, run
+from tests.support.event_conversation import converse
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.store_events import take
 from tests.support.two_events import draw_next_round
@@ -115,21 +114,20 @@ def test_what_each_side_will_have_is_told_and_then_done(tmp_path: Path) -> None:
 
 def test_the_command_does_it_refuses_it_and_asks_before_time_is_taken_back(tmp_path: Path) -> None:
     played = event(tmp_path)
-
-    def extend(*words: str) -> Result:
-        return run("table", "extend", played.path, *words, "--reason", "slow")
-
-    done = "1-open: it counts when the table is played\n1-closed: it counts when the table is played\n"
-    assert printed(extend("1", "--board", "2", "--time", "5m")) == done
-    expected = "expected a time such as 90s, 5m, 1h30m or -5m, got 'lots'"
-    assert refusal(extend("1", "--time", "lots"), 2) == expected
-    assert "Missing option '--time'" in refusal(extend("1"), 2)
-    refusal(extend("1", "--time", "-5m"))
-    back = ("1", "--board", "2", "--time", "-5m")
-    asked = extend(*back)
-    assert (asked.exit_code, "`--yes` confirms it" in asked.stderr) == (2, True)
-    said = "With 5 minutes less, a side that has used more is late at once.\n"
-    assert printed(extend(*back, "--yes"), said) == done
+    done = "-> 1-open: it counts when the table is played -> 1-closed: it counts when the table is played"
+    extend = "$ table extend EVENT 1 --reason slow"
+    converse(
+        played,
+        f"""
+        {extend} --board 2 --time 5m {done}
+        {extend} --time lots -> refused 2: expected a time such as 90s, 5m, 1h30m or -5m, got 'lots'
+        {extend} -> refused 2: Missing option '--time'...
+        {extend} --time -5m -> refused: ...
+        {extend} --board 2 --time -5m -> ... -> refused 2: ...`--yes` confirms it
+        {extend} --board 2 --time -5m --yes
+            -> (With 5 minutes less, a side that has used more is late at once.) {done}
+        """,
+    )
     assert [each.seconds for each in load_extensions(played.database, played.event.id)] == [300, 300, -300, -300]
 
 

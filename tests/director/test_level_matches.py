@@ -6,18 +6,17 @@ from unittest.mock import Mock
 import pytest
 from sqlalchemy import update
 
-from tests.support.live_event import take_up
+from tests.support.event_conversation import converse
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
 from tests.support.run_context import run_context
 from tourney.audit.event import verify_event
 from tourney.coordinator.director import RulingBasis
-from tourney.coordinator.draw import draw_next
 from tourney.coordinator.event_run import EventRun
 from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.match_runner import MatchRunner
 from tourney.coordinator.run_context import RoundStarted, RoundWaits, RunEvent
 from tourney.director.rulings import Fine, WithdrawRulings
-from tourney.movement.seating import Room, TableState
+from tourney.movement.seating import TableState
 from tourney.store.models import TableRow
 from tourney.store.results.matches import load_match_scores
 
@@ -37,12 +36,15 @@ def knockout(tmp_path: Path) -> PlayedEvent:
 def play_first_round(folder: Path, stage: str) -> PlayedEvent:
     """Four teams, one board a match: both home teams have won round 1 by 1 IMP, and the final is drawn."""
     played = draw_event(folder, event_text("Alpha", "Beta", "Gamma", "Delta", boards=1, stage=stage))
-    for number in (1, 2):
-        played.record(number, Room.OPEN, 1, "1NT N", 8)
-        played.record(number, Room.CLOSED, 1, "1NT N", 7)
-    played.score()
-    assert draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS) == [2]
-    played.reload()
+    converse(
+        played,
+        """
+        match 1 board 1: 1NT N 8, 1NT N 7
+        match 2 board 1: 1NT N 8, 1NT N 7
+        scored
+        drawn -> 2
+        """,
+    )
     return played
 
 
@@ -63,7 +65,7 @@ def test_a_level_match_is_decided_by_extra_boards_while_no_later_round_has_begun
 
 
 def test_a_team_keeps_its_place_in_a_round_that_has_begun(knockout: PlayedEvent) -> None:
-    take_up(knockout, 3)
+    converse(knockout, "3-open opens")
     stays = (
         "match 1 is level and has no extra boards: round 2, drawn from its result, has begun, and the team that "
         "plays on there stays in it"
@@ -88,7 +90,7 @@ def test_verify_names_the_extra_boards_and_misses_the_score_once_a_later_round_h
     with knockout.database.write() as connection:
         connection.execute(update(TableRow).where(TableRow.match_id == 1).values(state=TableState.FINISHED))
     assert verify(knockout) == ([], ["match 1 is level and has no score yet: `tourney run` gives it extra boards"])
-    take_up(knockout, 3)
+    converse(knockout, "3-open opens")
     missing = "match 1, score: there is none, though both rooms are finished: `tourney run` writes it"
     assert verify(knockout) == ([missing], [])
 

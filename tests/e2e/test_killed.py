@@ -95,7 +95,7 @@ def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(t
     until_called(event, calls + 5)
     status = commands.run("status", event).stdout
     assert "; no run is in progress, 1 table host plays on: `tourney run` takes them over\n" in status
-    shown = commands.shown("status", event)
+    shown = commands.json_report("status", event)
     assert (shown["run"], shown["hosts"]) == (False, 1)
     assert all(set(table["seats"]) == set("NESW") for table in shown["tables"])
     event.write_text(event.read_text() + "wire_log = false\n")

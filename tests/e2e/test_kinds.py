@@ -12,7 +12,7 @@ from click.testing import Result
 from tests.e2e.test_run import query
 from tests.support import commands
 from tests.support.board_a_match_standings import recompute_points
-from tests.support.commands import check_record, run, shown
+from tests.support.commands import check_record, json_report, run
 from tests.support.events import bot, write_event
 from tests.support.simulated_run import run_simulated, simulated_runs
 
@@ -39,7 +39,7 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     assert (run.status, run.err) == (0, "")
     assert "round 2 is drawn: 3 " in run.out
     assert "match 3 goes on: segment 2 of 2, 1 board\n" in run.out
-    schedule = commands.shown("schedule", event)
+    schedule = commands.json_report("schedule", event)
     (final,) = schedule["rounds"][1]["matches"]
     first, second = (segment["rooms"]["open"] for segment in final["segments"])
     assert (first["ns"], first["ew"]) == (second["ew"], second["ns"]) == (final["home"], final["away"])
@@ -48,16 +48,16 @@ def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path
     wire = {path.name for path in (tmp_path / "results" / "wire").glob("match-003*")}
     assert wire == {f"match-003{part}-{room}.jsonl.gz" for part in ("", ".2") for room in ("open", "closed")}
 
-    card = commands.shown("match", event, "3")
+    card = commands.json_report("match", event, "3")
     assert [board["imps"] is not None for board in card["boards"]] == [True, True]
-    table = commands.shown("standings", event, "--explain")
+    table = commands.json_report("standings", event, "--explain")
     assert [field["stage"] for field in table["fields"]] == ["Groups", "Groups", "Final"]
     champion = table["standings"][0]["team"]
     other = ({final["home"], final["away"]} - {champion}).pop()
 
     ruled = commands.run("rule", "penalty", event, "3", champion, "99", "--reason", "it came late")
     assert ruled.exit_code == 0, ruled.stderr
-    assert commands.shown("standings", event)["standings"][0]["team"] == other
+    assert commands.json_report("standings", event)["standings"][0]["team"] == other
     commands.check_record(event)
 
 
@@ -73,7 +73,7 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def points(event: Path) -> dict[str, Fraction]:
-    rows = shown("standings", event)["standings"]
+    rows = json_report("standings", event)["standings"]
     return {row["team"]: Fraction(row["ranking_score"]) for row in rows}
 
 
@@ -117,7 +117,7 @@ def test_eight_programs_play_an_individual_and_are_ranked_one_by_one(tmp_path: P
     event = write_event(tmp_path, players, boards=None, stage=stage, entrant="player")
     done = run_simulated(event)
     assert done.status == 0, done.out + done.err
-    ranked = shown("standings", event)["standings"]
+    ranked = json_report("standings", event)["standings"]
     assert sorted(row["team"] for row in ranked) == sorted(PLAYERS)
     assert {row["boards"] for row in ranked} == {7}
     # Two results a board: both sides share 2 matchpoints, and each of them is two players'.
@@ -162,12 +162,12 @@ def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path
     assert done.status == 0, done.out + done.err
     assert not {"IMPs", "VP"} & set(done.out.split())
     check_record(event)
-    rounds = shown("rounds", event)["rounds"]
+    rounds = json_report("rounds", event)["rounds"]
     lines = {line["match"]: line for each in rounds for line in each["matches"]}
     assert [len(each["matches"]) for each in rounds] == [2, 2, 2, 1]
     totals = {number: (int(line["points_home"]), int(line["points_away"])) for number, line in lines.items()}
     for number, line in lines.items():
-        sheet = shown("match", event, str(number))["sheet"]
+        sheet = json_report("match", event, str(number))["sheet"]
         game = "chicago" if line["round"] <= 2 else "rubber"
         assert (sheet["game"], sheet["finished"], tuple(sheet["totals"].values())) == (game, True, totals[number])
     net = dict.fromkeys(PAIRS, 0)
@@ -176,7 +176,7 @@ def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path
             home, away = totals[line["match"]]
             net[line["home"]] += home - away
             net[line["away"]] += away - home
-    swiss, knockout = shown("standings", event)["fields"]
+    swiss, knockout = json_report("standings", event)["fields"]
     assert {row["team"]: float(row["ranking_score"]) for row in swiss["standings"]} == net
     final = lines[max(lines)]
     winner = "home" if int(final["points_home"]) > int(final["points_away"]) else "away"

@@ -11,7 +11,7 @@ from select import select
 
 import pytest
 
-from tests.support.commands import check_record, run, shown
+from tests.support.commands import check_record, json_report, run
 from tests.support.events import free_port, read_until, rest_of, start_tourney, write_lobby
 from tests.support.seed_client import SeedClient, legal_bids
 
@@ -164,10 +164,10 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert closed.status == 0, closed.out
     again.close()
     event = tmp_path / "lobby.toml"
-    games_played = shown("rounds", event)["rounds"]
+    games_played = json_report("rounds", event)["rounds"]
     states = [(each["match"], each["state"]) for round_ in games_played for each in round_["matches"]]
     assert states == [(1, "over"), (2, "over")]
-    (stage,) = [each for each in shown("standings", event)["fields"] if each["stage"] == "Rubber bridge"]
+    (stage,) = [each for each in json_report("standings", event)["fields"] if each["stage"] == "Rubber bridge"]
     ranked = {row["team"]: row["points_for"] for row in stage["standings"]}
     assert ranked == {"Ann & Bot N": f"{sum(totals[:2])}", "Bot E & Bot W": f"{sum(totals[3:5])}"}
     check_record(event)

@@ -66,7 +66,7 @@ def write_pairs(folder: Path, tables: str = "", stage: str = HOWELL) -> Path:
 
 
 def ranked(event: Path) -> list[tuple[int, str, str]]:
-    rows = commands.shown("standings", event)["standings"]
+    rows = commands.json_report("standings", event)["standings"]
     return [(row["rank"], row["team"], f"{row['percentage']:.2f}") for row in rows]
 
 
@@ -105,7 +105,7 @@ def test_pairs_play_two_sessions_and_a_final_with_carry_over(tmp_path: Path) -> 
     path = write_pairs(tmp_path, stage=final)
     done = run_simulated(path)
     assert done.status == 0, done.out + done.err
-    fields = commands.shown("standings", path)["fields"]
+    fields = commands.json_report("standings", path)["fields"]
     before, last = ({row["pair"]: row for row in field["standings"]} for field in fields)
     assert set(before) == set(last) == {*PAIRS}
     assert {row["boards"] for row in before.values()} == {6}
@@ -131,7 +131,7 @@ def write_foreign_pairs(folder: Path) -> Path:
 def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path) -> None:
     event = write_foreign_pairs(tmp_path / "foreign")
     assert commands.run("schedule", event).exit_code == 0
-    invited = {name: commands.shown("invite", event, name) for name in PAIRS}
+    invited = {name: commands.json_report("invite", event, name) for name in PAIRS}
     ports = {name: set(found["tables"][0]["ports"].values()) for name, found in invited.items()}
     run = start_tourney("run", event, "--hosts", "1")
     read_until(run, "round 1, table 1 (match 1): ")
@@ -154,5 +154,5 @@ def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path
     rest_of(run)
     assert run.returncode == 0
     commands.check_record(event)
-    rows = commands.shown("standings", event)["standings"]
+    rows = commands.json_report("standings", event)["standings"]
     assert [row["boards"] for row in rows] == [3, 3, 3, 3]

@@ -94,7 +94,7 @@ def test_a_match_of_bots_is_played_to_standings_that_add_up(played: tuple[Path, 
     assert [row["played"] for row in rows] == [1, 1]
     assert sum(row["imps_for"] for row in rows) == sum(row["imps_against"] for row in rows)
     assert sum(int(row["vp"].replace(".", "")) for row in rows) == 2000
-    card = commands.shown("match", event, "1")
+    card = commands.json_report("match", event, "1")
     imps = [board["imps"] for board in card["boards"]]
     assert card["imps_home"] == sum(i for i in imps if i > 0)
     assert card["imps_away"] == -sum(i for i in imps if i < 0)
@@ -217,7 +217,7 @@ def test_programs_connect_with_nothing_but_their_invitation(tmp_path: Path) -> N
     rows = json.loads((tmp_path / "results" / "connections.json").read_text())
     assert {(row["team"], row["started_by_tourney"]) for row in rows} == {("Alpha", False), ("Beta", True)}
 
-    sent = commands.shown("invite", event, "Alpha")
+    sent = commands.json_report("invite", event, "Alpha")
     assert {row["host"] for row in rows} == {sent["host"]}
     assert sent["host"] not in ("0.0.0.0", "::")
     team = f"{sent['team']}#{sent['pass_phrase']}"

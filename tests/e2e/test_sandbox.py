@@ -53,7 +53,7 @@ def test_an_event_is_played_within_the_default_walls_and_each_program_keeps_what
         assert last.endswith("Alpha")
         assert first == ("65534" if os.geteuid() == 0 else str(os.geteuid()))
         assert "tourney.host" not in text, "it sees processes outside"
-    assert commands.shown("check", event)["sandbox"] == "bubblewrap"
+    assert commands.json_report("check", event)["sandbox"] == "bubblewrap"
 
 
 def test_a_shared_run_keeps_what_shows_the_hands_to_itself_until_every_board_is_public(folder: Path) -> None:

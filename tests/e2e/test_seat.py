@@ -9,7 +9,7 @@ from typing import Final
 
 import httpx2
 
-from tests.support.commands import check_record, run, shown
+from tests.support.commands import check_record, json_report, run
 from tests.support.events import read_until, rest_of, start_tourney
 
 WAIT_S: Final = 60
@@ -93,7 +93,7 @@ def test_a_person_plays_against_its_own_program_without_a_script_and_the_game_is
     assert rest_of(playing).status == 130
     event = tmp_path / "game" / "event.toml"
     check_record(event)
-    (match,) = shown("standings", event)["fields"][0]["standings"][:1]
+    (match,) = json_report("standings", event)["fields"][0]["standings"][:1]
     assert match["played"] == 1
 
 

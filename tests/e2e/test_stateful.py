@@ -77,7 +77,7 @@ def test_pairs_play_minibridge_and_everything_that_shows_a_match_shows_it(tmp_pa
     done = run_simulated(event)
     assert done.status == 0, done.err
     commands.check_record(event)
-    document = commands.shown("match", event, "1")
+    document = commands.json_report("match", event, "1")
     deals = [deal for deal in document["sheet"]["deals"] if deal["contract"] != "Pass"]
     assert len(deals) == 3
     assert {deal["contract"][0] for deal in deals} <= set("1345")

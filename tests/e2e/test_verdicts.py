@@ -6,7 +6,7 @@ import pytest
 from click.testing import Result
 
 from tests.e2e.test_run import query
-from tests.support.commands import check_record, run, shown
+from tests.support.commands import check_record, json_report, run
 from tests.support.events import Finished, bot, write_event
 from tests.support.simulated_run import run_simulated, simulated_runs
 
@@ -17,7 +17,7 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def incidents_of(event: Path) -> list[tuple[str, str]]:
-    found = shown("rulings", event, "--incidents")["incidents"]
+    found = json_report("rulings", event, "--incidents")["incidents"]
     return [(incident["kind"], incident["team"]) for incident in found]
 
 
@@ -46,7 +46,7 @@ def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_pa
     ]
     assert "crash" not in {kind for kind, _ in incidents_of(event)}, "the table had sent the program away"
     assert query(event, "SELECT count(*) FROM tables WHERE segment = 2 AND state = 'finished'") == [(2,)]
-    (ruling,) = shown("rulings", event)["rulings"]
+    (ruling,) = json_report("rulings", event)["rulings"]
     assert (ruling["author"], ruling["kind"], ruling["team"]) == ("Ada", "board-forfeit", "Beta")
     check_record(event)
 

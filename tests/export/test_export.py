@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.event_conversation import converse
 from tests.support.exports import export_json, export_pbn, games_of
 from tests.support.played_event import draw_event, event_text
 from tourney.errors import LaunchError
@@ -32,11 +33,9 @@ def test_json_keeps_the_seed_to_itself_until_every_match_is_over(tmp_path: Path)
     played = draw_event(
         tmp_path, event_text("Ants", "Bees", stage='format = "double-round-robin"', deals="seed = 77")
     )
-    played.play(1)
-    played.score()
+    converse(played, "match 1 is played\nscored")
     assert export_json(played, tmp_path)["seed"] is None
-    played.play(2)
-    played.score()
+    converse(played, "match 2 is played\nscored")
     assert export_json(played, tmp_path)["seed"] == "77"
 
 

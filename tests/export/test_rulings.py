@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.support.commands import printed, rows_of, run
+from tests.support.event_conversation import converse
 from tests.support.exports import export_pbn, games_of, matches_of, table_of
 from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import Seat
@@ -24,8 +25,7 @@ def test_a_board_forfeited_in_one_room_only_is_not_exported_while_the_other_has_
 
 def test_pbn_of_a_finished_board_that_a_ruling_took_away_has_its_result_and_says_adjudication(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
-    played.record(1, OPEN, 1, "4S N", 10)
-    played.record(1, CLOSED, 1, "4S N", 10)
+    converse(played, "match 1 board 1: 4S N 10, 4S N 10")
     played.rule(1, "Bees", RulingKind.BOARD_FORFEIT, "saw the hands", room=CLOSED, board=1, author="Jane")
     opened, closed = games_of(export_pbn(played, tmp_path)[0])
     assert (opened["Termination"], opened["Score"]) == ("normal", "NS 420")

@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from tests.support.analysed import put_costs, put_worth
+from tests.support.event_conversation import converse
 from tests.support.exports import export_json
 from tests.support.golden_documents import closed_schema
 from tests.support.played_event import CLOSED, OPEN, draw_event, event_text
@@ -39,15 +40,25 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> Any:  # what json.load
     """Boards played, passed out, claimed, forfeited in one room, forfeited without being begun; many rulings."""
     folder = tmp_path_factory.mktemp("schema")
     played = draw_event(folder, event_text("Ants", "Bees", "Cats", boards=5, stage=STARTS))
-    played.play(1)
-    played.play(2, boards=[1])
-    played.record(2, OPEN, 2, "Pass")
+    converse(
+        played,
+        """
+        match 1 is played
+        match 2 board 1 is played
+        2-open board 2: Pass
+        """,
+    )
     played.claim(2, CLOSED, 2, cards=7, tricks=4)
     played.play(2, rooms=[OPEN], boards=[3])
     played.forfeit(2, CLOSED, 3, Seat.EAST, cards=5)
-    played.play(2, rooms=[OPEN], boards=[4])
-    played.rule(2, "Bees", RulingKind.BOARD_FORFEIT, "never came", room=CLOSED, board=4)
-    played.rule(1, "Bees", RulingKind.PENALTY_IMPS, "late", amount=2)
+    converse(
+        played,
+        """
+        2-open board 4 is played
+        rule 2-closed board 4 board-forfeit Bees: never came
+        rule 1 penalty-imps Bees 2: late
+        """,
+    )
     played.withdraw(played.rule(1, "Cats", RulingKind.PENALTY_VP, "late", amount=50))
     played.rule(None, "Ants", RulingKind.WITHDRAWAL, "went home")
     played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.NORTH, "NORTH bids 8NT")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import update
 
+from tests.support.event_conversation import converse
 from tests.support.exports import matches_of
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tourney.export.usebio import write_usebio
@@ -34,9 +35,14 @@ TEAMS = ("Ants", "Bees & <Co>", "Łódź \x85Öst")
 def played(tmp_path: Path) -> PlayedEvent:
     """Three matches; the first is over, the second has one board, the third none."""
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", boards=2))
-    played.play(1)
-    played.play(2, boards=[1])
-    played.score()
+    converse(
+        played,
+        """
+        match 1 is played
+        match 2 board 1 is played
+        scored
+        """,
+    )
     with played.database.write() as connection:
         for number, name in enumerate(TEAMS, 1):
             connection.execute(update(Team).where(Team.number == number).values(name=name))

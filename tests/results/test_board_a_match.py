@@ -9,7 +9,8 @@ import pytest
 
 from tests.support.board_a_match_standings import recompute_points
 from tests.support.commands import json_report, printed, run
-from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
+from tests.support.event_conversation import converse
+from tests.support.played_event import PlayedEvent, draw_event, event_text, once
 from tests.support.refusals import refused_commands
 from tourney.config import EventConfig
 from tourney.config.reader import parse_event_file
@@ -17,6 +18,7 @@ from tourney.export.registry import FORMATS
 
 BAM = 'scoring = "board-a-match"\n'
 BECAUSE = ("--reason", "a fouled board")
+WHY = "--reason 'a fouled board'"
 
 
 @pytest.fixture(autouse=True)
@@ -64,49 +66,58 @@ def test_standings_are_the_points_of_all_boards(four: PlayedEvent) -> None:
     assert tourney("verify", four).endswith("0 findings\n")
 
 
+SCORECARD = "$ match EVENT 1 --json"
+
+
 def test_a_scorecard_is_in_points(two: PlayedEvent) -> None:
-    text = tourney("match", two, "1")
-    assert re.search(r"Points +2\.5 +1\.5", text)
-    assert "IMP" not in text
-    assert "VP" not in text
-    card = json_report("match", two.path, "1")
-    assert [(board["points"], board["points_away"]) for board in card["boards"]] == [
-        ("1", "0"),
-        ("0", "1"),
-        ("0.5", "0.5"),
-        ("1", "0"),
-    ]
-    assert (card["points_home"], card["points_away"], card["imps_home"], card["lead"]) == ("2.5", "1.5", None, "1")
+    converse(
+        two,
+        f"""
+        $ match EVENT 1 -> ... -> Points 2.5 1.5 -> ...
+        {SCORECARD} | boards: points points_away -> 1 0 -> 0 1 -> 0.5 0.5 -> 1 0
+        {SCORECARD} | : points_home points_away imps_home lead -> 2.5 1.5 - 1
+        """,
+    )
+    assert not re.search("IMP|VP", tourney("match", two, "1"))
 
 
 def test_rulings_are_in_points(two: PlayedEvent) -> None:
-    out = tourney("rule adjust", two, "1", "1", "--award", "Alpha=avg+", "--award", "Beta=avg+", *BECAUSE)
-    assert out.endswith("Alpha - Beta 2.1 - 2.1 points\n")  # 0.6 + 0 + 0.5 + 1
-    out = tourney("rule assign", two, "1-open", "2", "50: 3NT W 9", "50: 3NT W 8", *BECAUSE)
-    assert out.endswith("Alpha - Beta 2.6 - 1.6 points\n")  # half of board 2
-    assert tourney("rule penalty", two, "1", "Beta", "0.25", *BECAUSE).endswith("2.6 - 1.35 points\n")
-    assert tourney("rule cancel", two, "3", "--match", "1", *BECAUSE).endswith("2.1 - 0.85 points\n")
-    text = tourney("match", two, "1")
-    assert "average plus, 0.6 points" in text
-    assert "penalty of 0.25 points" in text
-    assert "IMP" not in text
-    rounds = json_report("rounds", two.path)["rounds"][0]["matches"][0]
-    assert (rounds["points_home"], rounds["points_away"]) == ("2.1", "0.85")
-    # The fine in full, and half the difference of the figures of the boards.
-    assert rounds["lead"] == "1.25"
+    # The lead has the fine in full, and half the difference of the figures of the boards.
+    converse(
+        two,
+        f"""
+        $ rule adjust EVENT 1 1 --award Alpha=avg+ --award Beta=avg+ {WHY} -> ...Alpha - Beta 2.1 - 2.1 points
+        $ rule assign EVENT 1-open 2 '50: 3NT W 9' '50: 3NT W 8' {WHY} -> ...Alpha - Beta 2.6 - 1.6 points
+        $ rule penalty EVENT 1 Beta 0.25 {WHY} -> ...2.6 - 1.35 points
+        $ rule cancel EVENT 3 --match 1 {WHY} -> ...2.1 - 0.85 points
+        $ match EVENT 1
+            -> ... -> ...average plus, 0.6 points... -> ... -> ...penalty of 0.25 points... -> ...
+        $ rounds EVENT --json | rounds.matches: points_home points_away lead -> 2.1 0.85 1.25
+        """,
+    )
+    assert "IMP" not in tourney("match", two, "1")
 
 
 def test_verify_works_out_the_points_with_rulings(four: PlayedEvent) -> None:
-    tourney("rule adjust", four, "1", "1", "--award", "Ants=avg+", "--award", "Dogs=avg+", *BECAUSE)
-    tourney("rule assign", four, "2-open", "2", "60: 4S N 10", "40: 4S N 9", *BECAUSE)
-    tourney("rule penalty", four, "4", "Bees", "0.5", *BECAUSE)
-    assert tourney("verify", four).endswith("0 findings\n")
+    converse(
+        four,
+        f"""
+        $ rule adjust EVENT 1 1 --award Ants=avg+ --award Dogs=avg+ {WHY}
+        $ rule assign EVENT 2-open 2 '60: 4S N 10' '40: 4S N 9' {WHY}
+        $ rule penalty EVENT 4 Bees 0.5 {WHY}
+        $ verify EVENT -> ...0 findings
+        """,
+    )
 
 
 def test_a_split_score_is_compared_for_each_team(two: PlayedEvent) -> None:
-    tourney("rule assign", two, "1-open", "3", "1NT S 8", "--team", "Alpha", *BECAUSE)
-    out = tourney("rule assign", two, "1-open", "3", "1NT S 7", "--team", "Beta", *BECAUSE)
-    assert out.endswith("Alpha - Beta 3 - 1.5 points\n")
+    converse(
+        two,
+        f"""
+        $ rule assign EVENT 1-open 3 '1NT S 8' --team Alpha {WHY}
+        $ rule assign EVENT 1-open 3 '1NT S 7' --team Beta {WHY} -> ...Alpha - Beta 3 - 1.5 points
+        """,
+    )
 
 
 @pytest.mark.parametrize(("words", "status", "problem"), refused_commands("commands/rule_board_a_match"))
@@ -168,10 +179,7 @@ def test_a_knockout_goes_by_points_and_has_extra_boards_if_level(tmp_path: Path)
     played = draw_event(
         tmp_path, event_text("Alpha", "Beta", boards=2, stage=f'format = "match"\nextra_boards = 2\n{BAM}')
     )
-    for board in (1, 2):
-        played.record(1, OPEN, board, "1NT N", 7 + board)
-        played.record(1, CLOSED, board, "1NT N", 10 - board)
-    played.score()
+    converse(played, "match 1 board 1: 1NT N 8, 1NT N 9\nmatch 1 board 2: 1NT N 9, 1NT N 8\nscored")
     match = played.match(1)
     from tourney.results.load import load_results
 
@@ -179,6 +187,6 @@ def test_a_knockout_goes_by_points_and_has_extra_boards_if_level(tmp_path: Path)
     assert made.lead == 0
     extra = match.format.extra_segment(match, made)
     assert [(table.first, table.boards) for table in extra] == [(2, 2), (2, 2)]
-    tourney("rule penalty", played, "1", "Beta", "0.5", *BECAUSE)
+    converse(played, f"$ rule penalty EVENT 1 Beta 0.5 {WHY}")
     assert load_results(played.database, played.event, {}).finished[1].lead == 50
     assert "1 - 0.5" in tourney("rounds", played).replace("1-0.5", "1 - 0.5")

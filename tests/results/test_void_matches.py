@@ -1,141 +1,132 @@
 """Matches of which more than half of the boards were cancelled or not played, in events of every format."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.support.event_conversation import converse
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.coordinator.draw import draw_next
-from tourney.movement.ranking import FinishedMatch
-from tourney.movement.seating import Room
-from tourney.protocol.session.records import RulingKind
 from tourney.results.load import load_results
-from tourney.results.scorecard import Scorecard, load_scorecard
-from tourney.results.standings import load_standings
-from tourney.scoring.match import MatchScore
-from tourney.scoring.victory_points import vp_scale
+from tourney.results.scorecard import load_scorecard
+from tourney.scoring.victory_points import format_vp, vp_scale
 
-SCALE = vp_scale("wbf-continuous", 8)
+AVERAGE_PLUS = format_vp(vp_scale("wbf-continuous", 8).split(12)[0])
 
 
 def draw(folder: Path, stage: str = "", *teams: str) -> PlayedEvent:
     return draw_event(folder, event_text(*teams, boards=8, stage=stage))
 
 
-def card_of(played: PlayedEvent, number: int = 1) -> Scorecard:
-    match = played.match(number)
-    return load_scorecard(played.database, played.event, match, played.file.scales[match.stage])
+def outcome(played: PlayedEvent) -> list[str]:
+    """How many boards count in match 1, the margins of both teams, and whether the match is void."""
+    match = played.match(1)
+    card = load_scorecard(played.database, played.event, match, played.file.scales[match.stage])
+    if card.score is None or card.finished is None:
+        return ["no score"]
+    home, away = card.score.totals.margins
+    return [f"{card.score.boards} boards {home} {away}{' void' * card.finished.is_void}"]
 
 
-def outcome_of(played: PlayedEvent) -> tuple[MatchScore, FinishedMatch]:
-    card = card_of(played)
-    assert card.score is not None
-    assert card.finished is not None
-    return card.score, card.finished
-
-
-def cancel(played: PlayedEvent, boards: int, number: int = 1) -> None:
-    for board in range(1, boards + 1):
-        played.rule(number, "", RulingKind.BOARD_CANCELLED, "fouled", board=board, law="Law 87")
-
-
-def win_by_ten(played: PlayedEvent, *boards: int, number: int = 1) -> None:
-    """The home team wins 10 IMPs on each of these boards, or 11 or 12 when it is vulnerable."""
-    for board in boards:
-        played.record(number, Room.OPEN, board, "4S N", 10)
-        played.record(number, Room.CLOSED, board, "4S N", 9)
+tell = partial(converse, outcome=outcome)
 
 
 @pytest.mark.parametrize("format_", ["round-robin", "swiss", "gauntlet", "knockout"])
 def test_a_match_with_more_than_half_of_its_boards_cancelled_gives_both_average_plus_on_half(
     tmp_path: Path, format_: str
 ) -> None:
-    played = draw(tmp_path, f'format = "{format_}"\n{"rounds = 1" if format_ == "swiss" else ""}')
-    cancel(played, 5)
-    win_by_ten(played, 6, 7, 8)
-    score, finished = outcome_of(played)
-    assert (score.boards, score.totals.margins) == (0, (12, 12))
-    assert (score.vp_home, score.vp_away) == (SCALE.split(12)[0],) * 2
-    assert (finished.is_void, finished.lead) == (True, 0)
-    played.score()
-    rows = load_standings(played.database, played.event, played.drawn.ranking_rules).rows
-    assert [(row.played, row.won, row.lost, row.imps_for, row.imps_against) for row in rows] == [(1, 0, 0, 12, 0)] * 2
+    tell(
+        draw(tmp_path, f'format = "{format_}"\n{"rounds = 1" if format_ == "swiss" else ""}'),
+        f"""
+        rule 1 boards 1-5 board-cancelled: fouled
+        match 1 boards 6-8: 4S N 10, 4S N 9
+        outcome -> 0 boards 12 12 void
+        $ match EVENT 1 --json | : lead {"" if format_ == "knockout" else "vp_home vp_away"}
+            -> 0 {"" if format_ == "knockout" else f"{AVERAGE_PLUS} {AVERAGE_PLUS}"}
+        scored
+        $ standings EVENT --json | standings: played won lost imps_for imps_against -> 1 0 0 12 0 -> 1 0 0 12 0
+        """,
+    )
 
 
-def test_half_of_the_boards_are_enough(tmp_path: Path) -> None:
-    played = draw(tmp_path)
-    cancel(played, 4)
-    win_by_ten(played, 5, 6, 7, 8)
-    score, finished = outcome_of(played)
-    assert (score.boards, score.imps_away, finished.is_void) == (4, 0, False)
-    assert score.imps_home >= 40
-
-
-def test_who_kept_the_boards_from_being_played_gets_average_minus(tmp_path: Path) -> None:
-    played = draw(tmp_path)
-    for board in range(1, 7):
-        played.rule(1, "Alpha", RulingKind.ADJUSTED_SCORE, board=board, amount=-3 if board < 4 else 0)
-        played.rule(1, "Beta", RulingKind.ADJUSTED_SCORE, board=board, amount=3)
-    win_by_ten(played, 7, 8)
-    score, finished = outcome_of(played)
-    assert (score.totals.margins, finished.is_void) == ((-12, 12), True)
-
-
-def test_boards_that_were_played_or_forfeited_make_no_match_void_whatever_they_were_adjusted_to(
-    tmp_path: Path,
-) -> None:
-    played = draw(tmp_path)
-    win_by_ten(played, 1, 2, 3)
-    for board in (1, 2, 3):
-        for team in ("Alpha", "Beta"):
-            played.rule(1, team, RulingKind.ADJUSTED_SCORE, board=board, amount=-3)
-    for board in range(4, 9):
-        for room in Room:
-            played.rule(1, "Alpha", RulingKind.BOARD_FORFEIT, room=room, board=board)
-    score, finished = outcome_of(played)
-    assert (score.boards, score.totals.margins, finished.is_void) == (8, (-24, 6), False)
-
-
-def test_a_match_that_has_boards_to_play_is_not_void(tmp_path: Path) -> None:
-    played = draw(tmp_path)
-    assert card_of(played).score is None
-    cancel(played, 7)
-    assert card_of(played).score is None
-
-
-def test_a_forfeited_match_is_forfeited_and_not_void(tmp_path: Path) -> None:
-    played = draw(tmp_path)
-    cancel(played, 8)
-    played.rule(1, "Beta", RulingKind.MATCH_FORFEIT)
-    score, finished = outcome_of(played)
-    assert (score.vp_home, score.vp_away, finished.is_void) == (1200, 0, False)
-
-
-def test_as_played_counts_what_is_left(tmp_path: Path) -> None:
-    played = draw(tmp_path, 'void_matches = "as-played"')
-    cancel(played, 7)
-    win_by_ten(played, 8)
-    score, finished = outcome_of(played)
-    assert (score.boards, finished.is_void) == (1, False)
-    assert score.imps_home >= 10
-
-
-def test_a_fine_is_deducted_from_the_averages(tmp_path: Path) -> None:
-    played = draw(tmp_path)
-    cancel(played, 8)
-    played.rule(1, "Alpha", RulingKind.PENALTY_IMPS, amount=2)
-    score, finished = outcome_of(played)
-    assert (score.totals.margins, finished.lead) == ((10, 12), -200)
+@pytest.mark.parametrize(
+    ("stage", "script"),
+    [
+        ("", "rule 1 boards 1-4 board-cancelled\nmatch 1 boards 5-8: 4S N 10, 4S N 9\noutcome -> 4 boards 44 -44"),
+        (
+            "",
+            """
+            rule 1 boards 1-3 adjusted-score Alpha -3
+            rule 1 boards 4-6 adjusted-score Alpha 0
+            rule 1 boards 1-6 adjusted-score Beta 3
+            match 1 boards 7-8: 4S N 10, 4S N 9
+            outcome -> 0 boards -12 12 void
+            """,
+        ),
+        (
+            "",
+            """
+            match 1 boards 1-3: 4S N 10, 4S N 9
+            rule 1 boards 1-3 adjusted-score Alpha -3
+            rule 1 boards 1-3 adjusted-score Beta -3
+            rule 1-open boards 4-8 board-forfeit Alpha
+            rule 1-closed boards 4-8 board-forfeit Alpha
+            outcome -> 8 boards -24 6
+            """,
+        ),
+        ("", "outcome -> no score\nrule 1 boards 1-7 board-cancelled\noutcome -> no score"),
+        (
+            "",
+            """
+            rule 1 boards 1-8 board-cancelled
+            rule 1 match-forfeit Beta
+            outcome -> 0 boards 0 0
+            $ match EVENT 1 --json | : vp_home vp_away -> 12.00 0.00
+            """,
+        ),
+        (
+            'void_matches = "as-played"',
+            "rule 1 boards 1-7 board-cancelled\nmatch 1 board 8: 4S N 10, 4S N 9\noutcome -> 1 boards 10 -10",
+        ),
+        (
+            "",
+            """
+            rule 1 boards 1-8 board-cancelled
+            rule 1 penalty-imps Alpha 2
+            outcome -> 0 boards 10 12 void
+            $ match EVENT 1 --json | lead -> -2
+            """,
+        ),
+    ],
+    ids=[
+        "half of the boards are enough",
+        "who kept the boards from being played gets average minus",
+        "boards that were played or forfeited are no reason, whatever they were adjusted to",
+        "boards are to be played",
+        "a forfeited match is forfeited",
+        "as played counts what is left",
+        "a fine is deducted from the averages",
+    ],
+)
+def test_a_match_is_void_for_nothing_but_boards_that_nobody_played(tmp_path: Path, stage: str, script: str) -> None:
+    tell(draw(tmp_path, stage), script)
 
 
 def test_a_void_match_of_a_knockout_is_level_and_the_team_at_fault_is_out(tmp_path: Path) -> None:
     played = draw(tmp_path, 'format = "knockout"\nextra_boards = 0', "Ants", "Bees", "Cats", "Dogs")
-    cancel(played, 8, number=1)
-    for board in range(1, 9):
-        for team, amount in zip(played.match(2).teams, (-3, 3), strict=True):
-            played.rule(2, team, RulingKind.ADJUSTED_SCORE, board=board, amount=amount)
-    played.score()
-    results = load_results(played.database, played.event, played.drawn.ranking_rules)
-    assert [results.finished[number].winner for number in (1, 2)] == ["Ants", played.match(2).away]
-    assert [results.finished[number].lead for number in (1, 2)] == [0, -1200]
-    assert draw_next(played.file, played.database, played.event, 0) == [2]
+    match = played.match(2)
+    tell(
+        played,
+        f"""
+        rule 1 boards 1-8 board-cancelled: fouled
+        rule 2 boards 1-8 adjusted-score {match.home} -3
+        rule 2 boards 1-8 adjusted-score {match.away} 3
+        scored
+        """,
+    )
+    finished = load_results(played.database, played.event, played.drawn.ranking_rules).finished
+    assert [(finished[number].winner, finished[number].lead) for number in (1, 2)] == [
+        ("Ants", 0),
+        (match.away, -1200),
+    ]
+    tell(played, "drawn -> 2")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.event_conversation import converse
 from tests.support.event_director import EventDirector
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.two_events import win
@@ -92,8 +93,7 @@ def test_a_team_whose_scores_are_forgotten_has_no_bye_either(tmp_path: Path) -> 
 
 def test_a_team_that_leaves_a_swiss_keeps_its_bye(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", stage='format = "swiss"\nrounds = 3'))
-    played.play(1)
-    played.score()
+    converse(played, "match 1 is played\nscored")
     (team,) = played.event.rounds[0].byes
     assert rows_of(played)[team].vp == BYE
     played.rule(None, team, RulingKind.WITHDRAWAL)

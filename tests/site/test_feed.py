@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.support.event_conversation import converse
 from tests.support.exports import export_site
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.web_server import WatchedEvent, browser
@@ -67,9 +68,14 @@ def test_its_entries_have_ids_that_stay_and_times_in_their_order(played: PlayedE
     newest, *times = [datetime.fromisoformat(each) for each in texts(feed, "updated")]
     assert times == sorted(times, reverse=True)
     assert newest == times[0]
-    played.record(4, Room.OPEN, 2, "4S N", 9, ew_ms=9)
-    played.record(4, Room.CLOSED, 2, "4S N", 9, ew_ms=9)
-    played.score()
+    converse(
+        played,
+        """
+        4-open board 2: 4S N 9 in 0 9 ms
+        4-closed board 2: 4S N 9 in 0 9 ms
+        scored
+        """,
+    )
     later = texts(feed_of(played), "id")
     assert len(later) == 7
     assert set(ids) < set(later)

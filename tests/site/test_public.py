@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete
 
+from tests.support.event_conversation import converse
 from tests.support.live_event import say_doing, set_state, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import win
@@ -74,9 +75,14 @@ def test_a_freeze_ends_when_the_results_are_final(tmp_path: Path) -> None:
 def test_of_a_board_in_play_there_is_only_its_number(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
     table = take_up(played)
-    played.play(1, boards=[1])
-    played.play(1, [Room.OPEN], [2])
-    played.begin(1, Room.OPEN, 3)
+    converse(
+        played,
+        """
+        match 1 board 1 is played
+        1-open board 2 is played
+        1-open board 3: 2 calls
+        """,
+    )
     set_state(played, table, TableState.PLAYING)
     say_doing(played, table, board=3, last="West bids 1NT")
     view = view_of(played)
@@ -98,9 +104,14 @@ LAST_TABLE = WebConfig(live=LiveBoards.LAST_TABLE)
 def play_to(folder: Path) -> PlayedEvent:
     """Board 1 of two matches is finished everywhere but in the open room of match 1, which plays it."""
     played = draw_event(folder, event_text("Ants", "Bees", "Cats", "Dogs"))
-    played.play(1, [Room.CLOSED], [1])
-    played.play(2, boards=[1])
-    played.begin(1, Room.OPEN, 1, calls=3)
+    converse(
+        played,
+        """
+        1-closed board 1 is played
+        match 2 board 1 is played
+        1-open board 1: 3 calls
+        """,
+    )
     return played
 
 

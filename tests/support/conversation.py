@@ -6,7 +6,7 @@
         -> ...
         -> West to lead
 
-Where no `->` follows, what is told does not matter. `...` stands for any lines and, at the end of one, for its rest.
+Where no `->` follows, what is told does not matter. `...` stands for any lines and, within one, for any words.
 """
 
 import re
@@ -29,9 +29,7 @@ class Step:
 
 
 def _pattern(line: str) -> str:
-    if line == "...":
-        return "(?:.*\n)*"
-    return f"{re.escape(line.removesuffix('...'))}{'.*' * line.endswith('...')}\n"
+    return "(?:.*\n)*" if line == "..." else f"{'.*'.join(map(re.escape, line.split('...')))}\n"
 
 
 def steps_of(script: str) -> Iterator[Step]:

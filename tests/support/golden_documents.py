@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from tests.support.analysed import put_costs, put_worth
 from tests.support.commands import run
+from tests.support.event_conversation import converse
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tourney.bridge import Contract, Seat, Strain
 from tourney.coordinator.draw import draw_next
@@ -62,23 +63,39 @@ MISINFORMED: Final[dict[str, Any]] = {
 def play_league(folder: Path) -> PlayedEvent:
     """Four teams all against all: two rounds with rulings of every kind that scores, a third that is being played."""
     played = draw_event(folder, event_text("Ants", "Bees", "Cats", "Dogs", name="Golden League", boards=3))
-    played.play(1, boards=[1, 2])
-    played.record(1, OPEN, 3, "4S N", 10, ns_ms=61_500, ew_ms=2000, tm_ms=15)
+    converse(
+        played,
+        """
+        match 1 boards 1 2 are played
+        1-open board 3: 4S N 10 in 61500 2000 15 ms
+        """,
+    )
     played.claim(1, CLOSED, 3, cards=7, tricks=4, seed="2")
-    played.record(2, OPEN, 1, "3NT N", 10, ns_ms=1, ew_ms=2)
-    played.record(2, CLOSED, 1, "3NTX S", 7)
+    converse(played, "2-open board 1: 3NT N 10 in 1 2 ms\n2-closed board 1: 3NTX S 7")
     played.play(2, [OPEN], [2], seed="2")
-    played.record(2, CLOSED, 2, "Pass")
-    played.record(2, OPEN, 3, "4S N", 10)
-    played.record(2, CLOSED, 3, "6NTXX E", 12)
-    played.play(3, [CLOSED], [1])
+    converse(
+        played,
+        """
+        2-closed board 2: Pass
+        match 2 board 3: 4S N 10, 6NTXX E 12
+        3-closed board 1 is played
+        """,
+    )
     played.forfeit(3, OPEN, 1, Seat.EAST, cards=5)
-    played.play(3, boards=[2])
-    played.record(3, OPEN, 3, "1NT N", 7)
-    played.rule(3, played.table(3, CLOSED).ns_team, RulingKind.BOARD_FORFEIT, "never came", room=CLOSED, board=3)
-    for room, contract in ((OPEN, "5C W"), (CLOSED, "3NT W")):
-        for board in (1, 2, 3):
-            played.record(4, room, board, contract, 9, ew_ms=500 * board)
+    converse(
+        played,
+        f"""
+        match 3 board 2 is played
+        3-open board 3: 1NT N 7
+        rule 3-closed board 3 board-forfeit {played.table(3, CLOSED).ns_team}: never came
+        4-open board 1: 5C W 9 in 0 500 ms
+        4-open board 2: 5C W 9 in 0 1000 ms
+        4-open board 3: 5C W 9 in 0 1500 ms
+        4-closed board 1: 3NT W 9 in 0 500 ms
+        4-closed board 2: 3NT W 9 in 0 1000 ms
+        4-closed board 3: 3NT W 9 in 0 1500 ms
+        """,
+    )
     _rule(played)
     played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.NORTH, "NORTH bids 8NT")
     played.incident(3, OPEN, None, IncidentKind.PAUSED, None, "")
@@ -90,23 +107,33 @@ def play_league(folder: Path) -> PlayedEvent:
     put_costs(played, 1, CLOSED, 2, {1: 1})
     put_worth(played, 1, 3, par_ns=-630, contracts=["3NT E +1"])
     put_costs(played, 1, CLOSED, 3, {3: 1})
-    played.play(5, boards=[1])
-    played.play(5, [OPEN], [2])
-    played.record(6, OPEN, 1, "2H S", 8)
-    played.record(6, CLOSED, 1, "2H S", 9)
-    played.begin(6, OPEN, 2)
-    played.score()
+    converse(
+        played,
+        """
+        match 5 board 1 is played
+        5-open board 2 is played
+        match 6 board 1: 2H S 8, 2H S 9
+        6-open board 2: 2 calls
+        scored
+        """,
+    )
     return played
 
 
 def _rule(played: PlayedEvent) -> None:
-    third, fourth = played.match(3), played.match(4)
-    played.rule(1, played.match(1).home, RulingKind.WARNING, "slow")
-    played.rule(1, played.match(1).away, RulingKind.PENALTY_IMPS, "late", amount=2)
-    played.withdraw(played.rule(1, played.match(1).home, RulingKind.PENALTY_VP, "late again", amount=150))
-    played.rule(2, played.match(2).home, RulingKind.PENALTY_VP, "smoking", amount=50, author="Jane", law="")
-    played.rule(4, fourth.home, RulingKind.ADJUSTED_SCORE, "fouled board", board=1, amount=3, law="Law 12C2")
-    played.rule(4, fourth.away, RulingKind.ADJUSTED_SCORE, "fouled board", board=1, amount=-3, law="Law 12C2")
+    first, second, third, fourth = played.event.matches[:4]
+    converse(
+        played,
+        f"""
+        rule 1 warning {first.home}: slow
+        rule 1 penalty-imps {first.away} 2: late
+        rule 1 penalty-vp {first.home} 150: late again
+        ruling 5 is withdrawn
+        Jane rules 2 penalty-vp {second.home} 50: smoking
+        """,
+    )
+    for team, amount in ((fourth.home, 3), (fourth.away, -3)):
+        played.rule(4, team, RulingKind.ADJUSTED_SCORE, "fouled board", board=1, amount=amount, law="Law 12C2")
     cancelled: dict[str, Any] = {"law": "Law 6D3", "author": "Jane", "after_ms": 50_000}
     played.rule(4, "", RulingKind.BOARD_CANCELLED, "wrong deal", board=2, **cancelled)
     played.rule(3, third.home, RulingKind.ASSIGNED_SCORE, "misinformation", room=OPEN, board=2, **MISINFORMED)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from sqlalchemy import insert, update
 
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
+from tests.support.store_events import ports_from
 from tests.support.store_records import seat_taken, write_records
 from tourney.bridge import SEATS, Seat, Side
 from tourney.formats.plain_json import format_plain
@@ -19,12 +20,14 @@ from tourney.store.record.writer import TableLedger
 HOST = "host-1"
 
 
-def take_up(played: PlayedEvent, number: int = 1, room: Room = Room.OPEN, *, first_port: int = 2000) -> TableInfo:
+def take_up(
+    played: PlayedEvent, number: int = 1, room: Room = Room.OPEN, *, first_port: int = 2000, host: str = HOST
+) -> TableInfo:
     """Have a host take a table and open it; boards put on record after this are of this attempt."""
     table = played.match(number).tables_at(0)[room]
-    ports = {seat: first_port + seat for seat in SEATS}
-    assign_table(played.database, table.id, HOST, ports, BEGINS_AT_MS)
-    attempt = take_table(played.database, table.id, HOST, BEGINS_AT_MS)
+    ports = ports_from(first_port)
+    assign_table(played.database, table.id, host, ports, BEGINS_AT_MS)
+    attempt = take_table(played.database, table.id, host, BEGINS_AT_MS)
     assert attempt is not None
     set_table_ports(played.database, table.id, attempt, ports, BEGINS_AT_MS)
     played.reload()

@@ -10,10 +10,11 @@ from sqlalchemy import update
 
 from tests.support.analysed import PAR_CONTRACTS, PAR_NS, makeable, put_costs, put_worth
 from tests.support.endplay_reader import endplay_pbn, needs_endplay
+from tests.support.event_conversation import converse
 from tests.support.exports import export_csv, export_json, export_pbn, export_site, games_of, matches_of
 from tests.support.html_pages import Page, read_pages
-from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
-from tourney.bridge import DECLARERS, STRAINS, Seat
+from tests.support.played_event import OPEN, PlayedEvent, draw_event, event_text
+from tourney.bridge import DECLARERS, STRAINS
 from tourney.errors import StoreError
 from tourney.store.models import PlayAnalysis
 from tourney.views import match as match_report
@@ -33,12 +34,16 @@ def put_event(folder: Path) -> PlayedEvent:
     nothing was played.
     """
     played = draw_event(folder, event_text("Ants", "Bees", "Cats", "Dogs", boards=4))
-    played.leave_aside(2)
-    played.play(1, boards=[1])
-    played.record(1, OPEN, 2, "4S N", 10)
-    played.record(1, CLOSED, 2, "Pass")
-    played.play(1, [OPEN], [3])
-    played.play(1, boards=[4])
+    converse(
+        played,
+        """
+        0 IMPs in match 2
+        match 1 board 1 is played
+        match 1 board 2: 4S N 10, Pass
+        1-open board 3 is played
+        match 1 board 4 is played
+        """,
+    )
     for board in (1, 2, 3):
         put_worth(played, 1, board)
     put_costs(played, 1, OPEN, 1, COSTS)
@@ -79,8 +84,7 @@ def test_a_scorecard_has_par_and_what_each_room_won_against_it(solved: PlayedEve
 
 def test_a_room_without_a_result_has_nothing_against_par(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
-    played.record(1, CLOSED, 1, "Pass")
-    played.forfeit(1, OPEN, 1, Seat.EAST)
+    converse(played, "1-closed board 1: Pass\n1-open board 1: E forfeits")
     put_worth(played, 1, 1, par_ns=0, contracts=())
     board = scorecard_of(played)["boards"][0]
     assert [board[key] for key in ("par", "par_contracts", "par_imps")] == [0, [], {"open": None, "closed": 0}]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.commands import select
+from tests.support.event_conversation import converse
 from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import DoubleDummyTable, Seat, Strain
 from tourney.errors import UsageError
@@ -47,8 +49,7 @@ def test_boards_count_in_the_order_of_the_deals_up_to_the_first_that_is_unfinish
 
 def test_a_forfeited_board_counts_and_is_told_beside_the_verdict(tmp_path: Path) -> None:
     played = duel(tmp_path)
-    played.forfeit(1, OPEN, 1, Seat.EAST)
-    played.record(1, CLOSED, 1, "Pass")
+    converse(played, "match 1 board 1: E forfeits, Pass")
     report = load(played.drawn)
     assert report.result.swings == (3,)
     text = [part for part in report.text() if not isinstance(part, TextTable)]
@@ -90,14 +91,7 @@ def test_a_duel_without_a_test_counts_all_boards_and_is_over_with_the_last(tmp_p
     assert not any("LLR" in line for line in lines)
 
 
-def test_thinking_time_is_counted_over_both_rooms(tmp_path: Path) -> None:
-    played = duel(tmp_path)
-    play(played, 1, 1)
-    play(played, 2, 1)
-    assert {p.team: p.thinking_ms for p in load(played.drawn).programs} == {"New": 4000, "Old": 1000}
-
-
-def test_crashes_late_and_irregular_actions_are_counted_for_the_programs_of_each_team(tmp_path: Path) -> None:
+def test_what_programs_have_done_is_counted_for_each_of_them(tmp_path: Path) -> None:
     played = duel(tmp_path)
     for kind, seat in (
         (IncidentKind.CRASH, Seat.EAST),
@@ -107,16 +101,12 @@ def test_crashes_late_and_irregular_actions_are_counted_for_the_programs_of_each
         (IncidentKind.REJOINED, Seat.EAST),
     ):
         played.incident(1, OPEN, 1, kind, seat, "")
-    play(played, 1, 1)
-    new, old = load(played.drawn).programs
-    assert (new.crashes, new.over_time, new.irregular) == (0, 1, 2)
-    assert (old.crashes, old.over_time, old.irregular) == (1, 0, 0)
-
-
-def test_the_time_and_the_pace_are_those_in_which_boards_were_played(tmp_path: Path) -> None:
-    played = duel(tmp_path)
     play(played, 1, 1)  # the open room takes 2.5 s
     report = load(played.drawn)
+    assert select(report.document(), "programs: team crashes over_time irregular thinking_ms") == [
+        "New 0 1 2 2000",
+        "Old 1 0 0 500",
+    ]
     assert report.document()["playing_ms"] == 2500
     assert "played for 0:02.5, 1440 boards an hour" in list(report.text())
 
@@ -126,8 +116,7 @@ def test_solved_boards_are_divided_into_what_was_won_in_the_auction_and_in_the_p
     assert load(played.drawn).document()["bidding_and_play"] is None
     # New makes what can be made, one trick more than Old; then Old stops in a part score that makes as many tricks.
     play(played, 1, 1, tricks_closed=9)
-    played.record(2, OPEN, 2, "4S N", 10)
-    played.record(2, CLOSED, 2, "2S N", 10)
+    converse(played, "match 2 board 2: 4S N 10, 2S N 10")
     for match in (1, 2):
         solve(played, match, 1, tricks=10)
     report = load(played.drawn)

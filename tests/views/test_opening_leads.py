@@ -1,18 +1,15 @@
 """Opening leads: who led what against which contract, and what it cost where the play was solved."""
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.support import commands
 from tests.support.analysed import put_costs, put_worth
-from tests.support.commands import printed
+from tests.support.event_conversation import converse
 from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
 from tourney.views import opening_leads
-from tourney.views.opening_leads import LeadDocument
 
 
 @pytest.fixture
@@ -24,23 +21,14 @@ def played(tmp_path: Path) -> PlayedEvent:
     put_worth(played, 1, 1)
     put_costs(played, 1, OPEN, 1, {1: 2, 3: 1})
     put_costs(played, 1, CLOSED, 1, {2: 1})
-    played.play(2, boards=[1])
-    played.play(2, [OPEN], [2])
+    converse(played, "match 2 board 1 is played\n2-open board 2 is played")
     put_costs(played, 2, OPEN, 2, {1: 1})
     played.score()
     return played
 
 
-def leads_of(played: PlayedEvent, match_number: int | None = None) -> list[LeadDocument]:
-    return list(opening_leads.load(played.drawn, match_number=match_number).leads)
-
-
-def run(played: PlayedEvent, *words: str) -> str:
-    return printed(commands.run("opening-leads", played.path, *words))
-
-
 def test_a_lead_is_that_of_the_player_on_declarers_left_and_counts_for_his_team(played: PlayedEvent) -> None:
-    found = leads_of(played, 1)
+    found = list(opening_leads.load(played.drawn, match_number=1).leads)
     assert [(lead.board, lead.room) for lead in found] == [(1, OPEN), (1, CLOSED), (2, OPEN), (2, CLOSED)]
     for lead in found:
         assert lead.contract.leader is Seat((lead.contract.declarer + 1) % 4)
@@ -50,21 +38,35 @@ def test_a_lead_is_that_of_the_player_on_declarers_left_and_counts_for_his_team(
 def test_a_lead_costs_what_declarer_can_make_more_after_it_and_nothing_is_known_of_plays_not_solved(
     played: PlayedEvent,
 ) -> None:
-    assert [lead.cost for lead in leads_of(played, 1)] == [2, 0, None, None]
+    converse(
+        played,
+        """
+        $ opening-leads EVENT --match 1 --json | leads: board room cost
+            -> 1 open 2 -> 1 closed 0 -> 2 open - -> 2 closed -
+        """,
+    )
     assert [lead.cost for lead in opening_leads.load(played.drawn).costly] == [2]
 
 
 def test_boards_without_a_lead_on_record_are_left_out(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    played.record(1, OPEN, 1, "Pass")
-    played.record(1, CLOSED, 1, "4S N", 10)
-    assert leads_of(played) == []
-    assert run(played).splitlines()[0] == "Test Cup: 0 opening leads, 0 of them solved"
+    converse(
+        draw_event(tmp_path),
+        """
+        match 1 board 1: Pass, 4S N 10
+        $ opening-leads EVENT --json | leads -> nothing
+        $ opening-leads EVENT -> Test Cup: 0 opening leads, 0 of them solved -> ...
+        """,
+    )
 
 
 def test_one_round_or_one_match_can_be_asked_for(played: PlayedEvent) -> None:
-    assert {lead["match"] for lead in json.loads(run(played, "--round", "1", "--json"))["leads"]} == {1}
-    document = json.loads(run(played, "--match", "2", "--json"))
-    assert (document["match"], {lead["match"] for lead in document["leads"]}) == (2, {2})
     match = played.match(2)
-    assert [team["team"] for team in document["teams"]] == [match.home, match.away]
+    converse(
+        played,
+        f"""
+        $ opening-leads EVENT --round 1 --json | leads: match -> 1 -> 1 -> 1 -> 1
+        $ opening-leads EVENT --match 2 --json | match -> 2
+        $ opening-leads EVENT --match 2 --json | leads: match -> 2 -> 2
+        $ opening-leads EVENT --match 2 --json | teams: team -> {match.home} -> {match.away}
+        """,
+    )

@@ -16,6 +16,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from tests.contest.test_pairs import draw_pairs, pairs_text
 from tests.support.commands import run
 from tests.support.document_schemas import schema_at_pairs
+from tests.support.event_conversation import converse
 from tests.support.golden_documents import closed_schema
 from tests.support.pairs_events import play_by_chance
 from tests.support.pairs_standings import recompute_travellers
@@ -37,8 +38,7 @@ def small_field(folder: Path, more: str = "") -> PlayedEvent:
             played.record(match.number, OPEN, played.boards(match.number)[0].number, contract, tricks)
     played.rule(7, "A", RulingKind.ADJUSTED_SCORE, "fouled", board=3, amount=3, law="Law 12C2", author="Jane")
     played.rule(7, "E", RulingKind.ADJUSTED_SCORE, "fouled", board=3, amount=-3, law="Law 12C2", author="Jane")
-    played.rule(9, "C", RulingKind.PENALTY_VP, "late", amount=2500, law="", author="Jane")
-    played.score()
+    converse(played, "Jane rules 9 penalty-vp C 2500: late\nscored")
     return played
 
 
@@ -56,31 +56,29 @@ def document(played: PlayedEvent, name: str, *more: str) -> Any:
     return found
 
 
-def rows_of(text: str) -> list[list[str]]:
-    """The words of each line, without the star beside the name of a pair."""
-    return [line.replace(" * ", "   ").split() for line in text.splitlines()]
-
-
 # Travellers
 
 
 def test_fewer_results_and_artificial_scores_are_marked_as_such(tmp_path: Path) -> None:
-    played = small_field(tmp_path)
-    text = printed(played, "boards", "3")
-    assert "Top 4, for fewer results than other boards have (Neuberg)" in text
-    assert "round 3, table 1, board 3: A: average plus" in text
-    (line,) = (row for row in rows_of(text) if row[2:4] == ["A", "E"])
-    assert line[4:] == ["no", "result", "-", "-", "A+", "A-", "3.00", "1.60", "75.00", "40.00"]
-    (board,) = document(played, "boards", "3")["boards"]
-    assert (board["top"], board["results_compared"], board["neuberg"]) == (4, 2, True)
-    keys = ("ns", "ew", "score", "ns_points", "ew_points", "ns_percentage", "ew_percentage")
-    assert [tuple(result[key] for key in keys) for result in board["results"]] == [
-        ("B", "D", 430, 3.5, 0.5, 87.5, 12.5),
-        ("C", "F", 400, 0.5, 3.5, 12.5, 87.5),
-        ("A", "E", None, 3.0, 1.6, 75.0, 40.0),
-    ]
-    adjusted = board["results"][-1]
-    assert (adjusted["adjusted_ns"], adjusted["adjusted_ew"]) == ("A+", "A-")
+    converse(
+        small_field(tmp_path),
+        """
+        $ boards EVENT 3
+            -> ...
+            -> ...Top 4, for fewer results than other boards have (Neuberg)...
+            -> ...
+            -> 3 1 A E no result - - A+ A- * 3.00 1.60 75.00 40.00
+            -> ...
+            -> ...round 3, table 1, board 3: A: average plus...
+            -> ...
+        $ boards EVENT 3 --json | boards: top results_compared neuberg -> 4 2 yes
+        $ boards EVENT 3 --json | boards.results: ns ew score ns_points ew_points ns_percentage ew_percentage
+            -> B D 430 3.5 0.5 87.5 12.5
+            -> C F 400 0.5 3.5 12.5 87.5
+            -> A E - 3.0 1.6 75.0 40.0
+        $ boards EVENT 3 --json | boards.results.2: adjusted_ns adjusted_ew -> A+ A-
+        """,
+    )
 
 
 def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) -> None:
@@ -117,25 +115,35 @@ def test_a_board_that_another_event_has_to_play_is_in_no_report(tmp_path: Path) 
 
 
 def test_a_card_shows_artificial_scores_and_penalties(tmp_path: Path) -> None:
-    played = small_field(tmp_path)
-    assert "A+ *" in printed(played, "pair", "A")
-    text = printed(played, "pair", "C")
-    assert "3.50 of 12 matchpoints, 29.17 %" in text
-    assert "On the boards 4.50, less penalties 1.00: 3.50" in text
-    assert "penalty of 25 % of a top: late" in text
-    (stage,) = document(played, "pair", "C")["stages"]
-    figures = ("rank", "direction", "boards", "total", "available", "percentage", "penalties")
-    assert [stage[key] for key in figures] == [3, "NS", 3, 3.5, 12, 29.17, 1.0]
-    assert [round_["percentage"] for round_ in stage["rounds"]] == [12.5, 50.0, 50.0]
+    converse(
+        small_field(tmp_path),
+        """
+        $ pair EVENT A -> ... -> ...A+ *... -> ...
+        $ pair EVENT C
+            -> ...
+            -> ...3.50 of 12 matchpoints, 29.17 %...
+            -> ...
+            -> On the boards 4.50, less penalties 1.00: 3.50
+            -> ...
+            -> ...penalty of 25 % of a top: late...
+            -> ...
+        $ pair EVENT C --json | stages: rank direction boards total available percentage penalties
+            -> 3 NS 3 3.5 12 29.17 1.0
+        $ pair EVENT C --json | stages.rounds: percentage -> 12.5 -> 50.0 -> 50.0
+        """,
+    )
 
 
 def test_a_pair_is_named_by_its_name_or_number_and_an_unknown_one_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    played = small_field(tmp_path)
-    assert printed(played, "pair", "6") == printed(played, "pair", "f")
-    for given, said in (("7", "numbered 1..6, got 7"), ("Fa", "are A, B, C, D, E, F, got 'Fa'")):
-        done = run("pair", played.path, given)
-        assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-        assert f"pairs of 'Pairs' {said}" in done.stderr.replace("are numbered", "numbered")
+    converse(
+        small_field(tmp_path),
+        """
+        $ pair EVENT 6 --json | pair -> F
+        $ pair EVENT f --json | pair -> F
+        $ pair EVENT 7 -> refused 2: pairs of 'Pairs' are numbered 1..6, got 7
+        $ pair EVENT Fa -> refused 2: pairs of 'Pairs' are A, B, C, D, E, F, got 'Fa'; did you mean 'A' or 'F'?
+        """,
+    )
 
 
 # The recapitulation
@@ -146,8 +154,7 @@ def test_a_pair_is_named_by_its_name_or_number_and_an_unknown_one_is_refused_in_
 
 def test_reports_of_pairs_speak_of_pairs_and_name_no_room(tmp_path: Path) -> None:
     played = small_field(tmp_path)
-    played.rule(1, "A", RulingKind.BOARD_FORFEIT, "late", room=OPEN, board=1)
-    played.score()
+    converse(played, "rule 1-open board 1 board-forfeit A: late\nscored")
     texts = [printed(played, name) for name in ("times", "opening-leads", "rulings", "standings")]
     texts.append(printed(played, "rulings", "--incidents"))
     assert all("Pair" in text for text in texts[:3])
@@ -238,7 +245,15 @@ def test_a_tie_that_nothing_breaks_is_said_to_be_shared(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1\nties = ["boards-won"]')
     for match in played.event.matches:
         played.record(match.number, OPEN, played.boards(match.number)[0].number, "3NT N", 9)
-    played.score()
-    text = printed(played, "standings", "--explain")
-    assert "50.00 %: A, B, C, D share their rank: boards-won level at 1.5" in text
-    assert text.count("1=") == 4
+    converse(
+        played,
+        """
+        scored
+        $ standings EVENT --explain
+            -> ...
+            -> 1= A ... -> 1= B ... -> 1= C ... -> 1= D ...
+            -> ...
+            -> ...50.00 %: A, B, C, D share their rank: boards-won level at 1.5...
+            -> ...
+        """,
+    )

@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
+import pytest
 from sqlalchemy import update
 
 from tests.support.commands import printed, run
-from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
+from tests.support.event_conversation import converse
+from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.two_events import draw_next_round, win
-from tourney.protocol.session.records import RulingKind
 from tourney.runtime import clock
 from tourney.store.models import Event
 
@@ -24,13 +25,15 @@ def ranks(played: PlayedEvent) -> list[tuple[str, str]]:
     return [(row[0], row[1]) for row in rows if len(row) > 2 and row[2].isdigit()]
 
 
-def test_reports_of_an_event_in_which_nothing_is_played_say_how_to_begin(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "report", ["standings EVENT", "match EVENT 1", "swings EVENT", "butler EVENT", "times EVENT"]
+)
+def test_reports_of_an_event_in_which_nothing_is_played_say_how_to_begin(tmp_path: Path, report: str) -> None:
     played = draw_event(tmp_path)
-    for name, words in (("standings", []), ("match", ["1"]), ("swings", []), ("butler", []), ("times", [])):
-        assert shown(name, played, *words).splitlines()[-1] == f"not begun: `tourney run {played.path}`"
+    converse(played, f"$ {report} -> ... -> not begun: `tourney run EVENT`")
     with played.database.write() as connection:
         connection.execute(update(Event).values(run_holder="{}", run_beat_at_ms=clock.wall_ms()))
-    assert shown("swings", played).splitlines()[-1] == "not begun: no board is being played yet"
+    converse(played, f"$ {report} -> ... -> not begun: no board is being played yet")
     assert "not begun" not in shown("standings", played, "--csv")
 
 
@@ -72,17 +75,23 @@ def test_victory_points_are_not_shown_where_they_do_not_count(tmp_path: Path) ->
 
 def test_a_board_that_is_played_again_has_a_footnote(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
-    played.play(1, boards=[1])
-    played.play(1, [CLOSED], [2])
-    played.rule(1, "", RulingKind.BOARD_REPLAY, "a fouled board", room=OPEN, board=2)
     said = "Board 2 is played again: the first result does not count"
-    assert said in shown("match", played, "1").splitlines()
-    played.play(1, [OPEN], [2])
+    converse(
+        played,
+        f"""
+        match 1 board 1 is played
+        1-closed board 2 is played
+        rule 1-open board 2 board-replay: a fouled board
+        $ match EVENT 1 -> ... -> {said} -> ...
+        1-open board 2 is played
+        """,
+    )
     assert said not in shown("match", played, "1")
 
 
 def test_a_board_that_somebody_else_has_to_play_has_a_footnote(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs"))
-    played.play(1)
     said = "Boards 1-2 are not shown: somebody still has these hands to play, here or in another event"
-    assert said in shown("match", played, "1").splitlines()
+    converse(
+        draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs")),
+        f"match 1 is played\n$ match EVENT 1 -> ... -> {said} -> ...",
+    )

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.event_conversation import converse
 from tests.support.live_event import delay_card
-from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import OPEN, PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat, Side
 from tourney.output.rows import ABSENT
 from tourney.output.tables import TextTable
@@ -26,41 +27,48 @@ def load(played: PlayedEvent) -> TimesUsed:
 def played(tmp_path: Path) -> PlayedEvent:
     """Alpha sits North-South in the open room of both matches' first board; Beta's board 2 is the slowest."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", boards=3))
-    played.record(1, OPEN, 1, "4S N", 10, ns_ms=1000, ew_ms=200)
-    played.record(1, CLOSED, 1, "4S N", 10, ns_ms=30, ew_ms=4)
-    played.record(1, OPEN, 2, "4S N", 10, ns_ms=1001, ew_ms=7000)
-    played.record(1, CLOSED, 2, "4S N", 10, ns_ms=31, ew_ms=5)
-    played.record(1, OPEN, 3, "4S N", 10, ns_ms=99_999, ew_ms=99_999)
+    converse(
+        played,
+        """
+        1-open board 1: 4S N 10 in 1000 200 ms
+        1-closed board 1: 4S N 10 in 30 4 ms
+        1-open board 2: 4S N 10 in 1001 7000 ms
+        1-closed board 2: 4S N 10 in 31 5 ms
+        1-open board 3: 4S N 10 in 99999 99999 ms
+        """,
+    )
     return played
 
 
 def test_sides_have_the_times_of_the_boards_that_both_rooms_are_over_with(played: PlayedEvent) -> None:
-    sides = load(played).sides
-    assert [(side.place.room, side.place.side, side.team, side.total_ms) for side in sides] == [
-        (OPEN, Side.NS, "Alpha", 2001),
-        (OPEN, Side.EW, "Beta", 7200),
-        (CLOSED, Side.NS, "Beta", 61),
-        (CLOSED, Side.EW, "Alpha", 9),
-    ]
+    converse(
+        played,
+        """
+        $ times EVENT --json | sides: room side team total_ms
+            -> open NS Alpha 2001 -> open EW Beta 7200 -> closed NS Beta 61 -> closed EW Alpha 9
+        """,
+    )
 
 
 def test_teams_have_both_rooms_together_and_their_slowest_board_and_match(played: PlayedEvent) -> None:
-    alpha, beta = load(played).teams
-    assert [(team.team, team.boards, team.total_ms) for team in (alpha, beta)] == [
-        ("Alpha", 4, 2010),
-        ("Beta", 4, 7261),
-    ]
-    assert beta.slowest_board is not None
-    assert (beta.slowest_board.place.room, beta.slowest_board.board) == (OPEN, 2)
-    assert alpha.slowest_match is not None
-    assert (alpha.slowest_match.place.room, alpha.slowest_match.ms) == (OPEN, 2001)
+    converse(
+        played,
+        """
+        $ times EVENT --json | teams: team boards total_ms -> Alpha 4 2010 -> Beta 4 7261
+        $ times EVENT --json | teams[team=Beta].slowest_board: room board -> open 2
+        $ times EVENT --json | teams[team=Alpha].slowest_match: room ms -> open 2001
+        """,
+    )
 
 
 def test_a_team_without_a_board_has_used_no_time(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    times = load(played)
-    assert times.sides == ()
-    assert [(team.total_ms, team.slowest_board, team.slowest_match) for team in times.teams] == [(0, None, None)] * 2
+    converse(
+        draw_event(tmp_path),
+        """
+        $ times EVENT --json | sides -> nothing
+        $ times EVENT --json | teams: total_ms slowest_board slowest_match -> 0 - - -> 0 - -
+        """,
+    )
 
 
 @pytest.mark.parametrize(("total", "boards", "expected"), [(10, 4, 3), (9, 4, 2), (0, 3, 0), (0, 0, None)])
@@ -70,8 +78,7 @@ def test_an_average_is_in_whole_milliseconds(total: int, boards: int, expected: 
 
 def test_a_board_that_was_forfeited_has_the_time_of_its_calls_and_cards(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(boards=1))
-    played.record(1, CLOSED, 1, "4S N", 10, ns_ms=30, ew_ms=4)
-    played.forfeit(1, OPEN, 1, Seat.EAST)
+    converse(played, "1-closed board 1: 4S N 10 in 30 4 ms\n1-open board 1: E forfeits")
     (forfeited,) = (each for each in load_board_records(played.database, played.match(1)) if each.room is OPEN)
     times_ms = forfeited.times_ms
     assert min(times_ms.values()) > 0

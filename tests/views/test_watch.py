@@ -1,23 +1,21 @@
 """A table as who watches it sees it: what is shown, what stays hidden, and that nothing is missed."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.event_conversation import converse
 from tests.support.examples import examples
-from tests.support.live_event import ask, put, say_doing, set_state, take_up
+from tests.support.live_event import put, take_up
 from tests.support.played_event import BEGINS_AT_MS, OPEN, PlayedEvent, begun_at_random, draw_event
 from tests.support.store_records import board_ended, made_call
 from tourney.bridge import PASS, SEATS, SUITS_DOWN, Bid, Call, Seat, Strain, board_from_seed
 from tourney.bridge.auction import auction_rows
-from tourney.movement.seating import TableState
 from tourney.protocol.session.records import BoardBegan, BoardEnd, CallMade, CardPlayed
-from tourney.store.control.orders import give_orders
-from tourney.store.control.tables import Wait
-from tourney.store.models import OrderKind
 from tourney.store.record.live import LiveBoard
 from tourney.times import find_zone, to_zone
 from tourney.views.watch import TableFollower, describe_wait, transcript
@@ -276,39 +274,58 @@ def test_a_board_that_is_begun_again_is_another_one(played: PlayedEvent) -> None
 # Why nothing moves
 
 
-def wait_of(played: PlayedEvent, *, is_played: bool = True) -> str:
-    status = follow(played).poll(NOW_MS, is_played=is_played).status
-    return describe_wait(status, NOW_MS, TOKYO, is_played=is_played)
+def wait_of(played: PlayedEvent) -> list[str]:
+    status = follow(played).poll(NOW_MS, is_played=True).status
+    return [describe_wait(status, NOW_MS, TOKYO, is_played=True)]
+
+
+tell = partial(converse, waits=wait_of)
 
 
 def test_a_player_who_owes_something_long_is_named_with_since_when(played: PlayedEvent) -> None:
-    table = take_up(played)
-    say_doing(played, table, waits=[Wait(Seat.NORTH, "ready for deal", NOW_MS - 10_000)])
-    since = to_zone(NOW_MS - 10_000, TOKYO)
-    assert wait_of(played) == f"waits for North since {since:%H:%M:%S}: ready for deal"
+    since = to_zone(BEGINS_AT_MS + 90_000, TOKYO)
+    tell(
+        played,
+        f"""
+        1-open opens
+        1-open says board 1; N owes ready for deal since 90 s
+        waits -> waits for North since {since:%H:%M:%S}: ready for deal
+        """,
+    )
 
 
 def test_a_table_that_waits_for_the_operator_says_which_call_he_is_asked_about(played: PlayedEvent) -> None:
-    table = take_up(played)
-    played.begin(1, OPEN, 1, calls=1)
-    ask(played, table, 1, 0, Seat.NORTH)
-    say_doing(played, table)
-    assert wait_of(played) == "waits for the operator: is North's Pass alertable?"
+    tell(
+        played,
+        """
+        1-open opens
+        1-open board 1: 1 call
+        1-open asks about call 0 of board 1
+        1-open says board 1
+        waits -> waits for the operator: is North's Pass alertable?
+        """,
+    )
 
 
 def test_a_table_says_why_it_does_not_play(played: PlayedEvent) -> None:
-    assert wait_of(played) == "waits for its turn"
-    assert wait_of(played, is_played=False) == "no run is in progress"
-    table = take_up(played)
-    set_state(played, table, TableState.ASSIGNED)
-    assert wait_of(played) == "is being opened"
-    set_state(played, table, TableState.OPEN)
-    assert wait_of(played) == "waits for North, East, South, West to sit down"
-    say_doing(played, table, problem="East is silent")
-    assert wait_of(played) == "East is silent"
-    say_doing(played, table, paused=True)
-    assert wait_of(played) == "paused"
-    give_orders(played.database, [table.id], OrderKind.STOP, author="Ada", now_ms=NOW_MS)
-    assert wait_of(played) == "stopped"
-    set_state(played, table, TableState.FINISHED)
-    assert wait_of(played) == ""
+    status = follow(played).poll(NOW_MS, is_played=False).status
+    assert describe_wait(status, NOW_MS, TOKYO, is_played=False) == "no run is in progress"
+    tell(
+        played,
+        """
+        waits -> waits for its turn
+        1-open opens
+        1-open is assigned
+        waits -> is being opened
+        1-open is open
+        waits -> waits for North, East, South, West to sit down
+        1-open says board 1; problem East is silent
+        waits -> East is silent
+        1-open says board 1; paused
+        waits -> paused
+        Ada: stop 1-open
+        waits -> stopped
+        1-open is finished
+        """,
+    )
+    assert wait_of(played) == [""]

@@ -10,6 +10,7 @@ from tourney.protocol.lines import (
     LineBuffer,
     Overlong,
     Pacer,
+    can_carry,
     decode_line,
     encode_line,
     spell_line,
@@ -41,6 +42,7 @@ def test_a_line_over_the_limit_is_told_of_once_when_it_passes_the_limit() -> Non
         ("a\N{RIGHT-TO-LEFT OVERRIDE}b\N{ZERO WIDTH SPACE}c".encode(), "a\ufffdb\ufffdc"),
         (b"undefined \x81 in every code page", "undefined \ufffd in every code page"),
         ("Fünf Karten, schön".encode()[:-2], "Fünf Karten, sch\ufffd"),
+        (b"Fin de la donn\xe9", "Fin de la donné"),
         (b"\xed\xa0\x80 half a pair", "í € half a pair"),
     ],
 )
@@ -83,6 +85,13 @@ def test_letters_are_sent_as_the_receivers_character_set_has_them(charset: Chars
     assert encode_line(spell_line("Zürich, ♠ œ 東", charset), charset) == data
     decomposed = spell_line("Zu\N{COMBINING DIAERESIS}rich", charset)
     assert decomposed == {"utf-8": "Zu\u0308rich", "latin-1": "Zürich", "ascii": "Zurich"}[charset]
+
+
+@pytest.mark.parametrize("charset", Charset)
+@pytest.mark.parametrize("letter", ["~", "é", "ÿ", "Ā", "東"])
+def test_a_character_set_carries_the_letters_that_arrive_as_they_were(charset: Charset, letter: str) -> None:
+    name = f"Te{letter}am"
+    assert can_carry(name, charset) == (encode_line(spell_line(name, charset), charset).decode(charset.value) == name)
 
 
 @pytest.mark.clause("BC-03")
