@@ -1,8 +1,11 @@
 """What commands share: the argument EVENT and how it is opened, common options, exit statuses."""
 
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
 
 EXIT_BUG: Final = 70
 """A bug in tourney, shown with its traceback."""
+
+EXIT_UNFINISHED: Final = 75
+"""Ended by SIGTERM, or at the time of --until, with a part left: EX_TEMPFAIL of sysexits.h, so try again."""
 
 EXIT_INTERRUPTED: Final = 130
 """Stopped with Ctrl-C: 128 plus the number of the signal, as in shells."""
@@ -58,7 +64,20 @@ def open_event(path: Path, of_match: int | None = None, *, is_director: bool = F
         yield opened
 
 
+def terminate_at(moment: datetime) -> None:
+    """Have this process receive SIGTERM at a local time."""
+    wait_s = (moment - datetime.now()).total_seconds()  # noqa: DTZ005 # both are of this machine
+    timer = threading.Timer(wait_s, os.kill, (os.getpid(), signal.SIGTERM))
+    timer.daemon = True
+    timer.start()
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use: of a machine that is shared, those that it was given."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def processes_for(matches: "Iterable[MatchInfo]") -> int:
     """Return how many processes read the calls and cards of these matches fastest."""
     boards = sum(table.boards for match in matches for table in match.tables)
-    return (os.cpu_count() or 1) if boards > ONE_PROCESS_BOARDS_MAX else 1
+    return available_cores() if boards > ONE_PROCESS_BOARDS_MAX else 1

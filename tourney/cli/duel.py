@@ -3,6 +3,7 @@
 import os
 import secrets
 import shlex
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import click
 
-from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
+from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, EXIT_UNFINISHED, FILE, available_cores
 from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
 from tourney.cli.strength import make_test
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from tourney.coordinator.event_run import RunOutcome
     from tourney.lab.duel import DuelSettings, DuelTeam
     from tourney.lab.players import PlayerMaker
+    from tourney.lab.shards import Shard
     from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest
     from tourney.views.duel import DuelReport
 
@@ -81,6 +83,13 @@ concurrency_option: Final = click.option(
     metavar="N",
     help="Matches side by side, of two tables each; by default half as many as there are cores.",
 )
+shard_option: Final = click.option(
+    "--shard",
+    "share",
+    metavar="I/N",
+    help="Play the I-th of N shares without sockets, into one file whose name ends in -I-of-N.db; `tourney merge` "
+    "makes one record of them. It takes --deals or --seed, and --sprt none.",
+)
 json_at_end_option: Final = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document at the end, and nothing else."
 )
@@ -113,6 +122,7 @@ class DuelOptions:
     auctions: bool
     as_json: bool
     junit_path: Path | None
+    share: str | None
 
     def __post_init__(self) -> None:
         if self.deals_path is not None and self.seed is not None:
@@ -121,6 +131,8 @@ class DuelOptions:
             raise UsageError("--variants takes --sprt none, and the deals of a --seed or of --deals")
         if self.sprt == NO_TEST and self.requirement is not None:
             raise UsageError("--fail-unless needs the verdict of a test: leave out --sprt none")
+        if self.share is not None and (self.sprt != NO_TEST or (self.deals_path is None and self.seed is None)):
+            raise UsageError("--shard takes --sprt none, and the boards of --deals or of a --seed")
 
     @property
     def folder(self) -> Path:
@@ -146,6 +158,11 @@ class DuelOptions:
             return vary([board_from_seed(self.seed, VARIED_SET, number) for number in numbers])
         most = -(-self.boards // VARIANTS) if self.boards is not None else None
         return vary(read_boards(self.deals_path, most, auctions=self.auctions) or [])
+
+    @property
+    def of_each_deal(self) -> int:
+        """How many boards of a deal are played."""
+        return VARIANTS if self.variants else 1
 
     def test(self, boards: int) -> "SequentialTest | None":
         """Return the test of so many boards at most, such that it may say what is required."""
@@ -208,6 +225,7 @@ class DuelOptions:
 @click.option("--again", is_flag=True, help="Begin the duel again; what was played stays under its number.")
 @concurrency_option
 @in_process_option
+@shard_option
 @click.option("--seed", type=int, metavar="SEED", help="Whole number to deal from; by default a random one.")
 @deals_option
 @variants_option
@@ -239,7 +257,8 @@ def duel_command(**given: Any) -> None:
     says.
 
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, or a program has changed
-    since; 130 after Ctrl-C. With --fail-unless it is also 1 when the verdict is another.
+    since; 130 after Ctrl-C; 75 after SIGTERM or --until, when the same command goes on. With --fail-unless it is also
+    1 when the verdict is another.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     _duel(DuelOptions(**given))
 
@@ -257,22 +276,24 @@ def _duel(options: DuelOptions) -> None:
         write_event,
     )
     from tourney.lab.programs import RESULTS, changed_programs, find_profiles, note_programs
+    from tourney.lab.shards import WHOLE, Shard
     from tourney.scoring.strength.estimate import describe_plan
 
     event_path, folder = options.event_path, options.folder
     teams = name_teams(event_path, (options.first, options.second), options.names, options.profile)
     if (teams[0].keys, teams[0].wire) == (teams[1].keys, teams[1].wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
+    shard = Shard.parse(options.share) if options.share is not None else WHOLE
     players = _players(options, teams)
     check_output("--junit-file", options.junit_path)
-    base = options.path(teams)
-    number = max(1, times_met(base) + options.again)
+    number = max(1, times_met(base := options.path(teams)) + options.again)
     path = numbered(base, number)
-    results = path.parent / results_of(path)
+    results = path.parent / f"{results_of(path)}{shard.suffix}"
     deals = options.read_deals()
     on_disk = duel_on_disk(path)
     before = on_disk.boards if deals is None else None
     boards = len(deals) if deals is not None else options.boards or before or BOARDS
+    units = boards // options.of_each_deal
     test = options.test(boards)
     played = on_disk.teams
     if options.profile is None and event_path is None and (not path.exists() or {*played} == {t.name for t in teams}):
@@ -282,14 +303,16 @@ def _duel(options: DuelOptions) -> None:
         first=first,
         second=second,
         boards=boards,
-        matches=min(options.matches or on_disk.matches or matches_by_default(), boards),
+        matches=min(options.matches or on_disk.matches or matches_by_default(units if shard.suffix else None), units),
         test=test,
         seed=options.seed if options.seed is not None else secrets.randbits(SEED_BITS),
         deals=f"{path.stem}-boards.pbn" if deals is not None else None,
         auctions=options.auctions,
+        variants=options.of_each_deal,
         results=results_of(path),
         number=number,
     )
+    shard.check_share(settings.matches)
     changed = changed_programs(teams, folder, results)
     extends = before is not None and boards > before
     if extends:
@@ -300,10 +323,28 @@ def _duel(options: DuelOptions) -> None:
     _warn(settings, options.deals_path, extends=extends)
     if not changed:
         note_programs(teams, folder, results)
-    jobs = min(2 * settings.matches, os.cpu_count() or 1)
     display = QuietDuel() if options.as_json else DuelPrinter()
-    report, outcome = play_duel(event_file, display, changed=changed, players=players, jobs=jobs)
+    exit_on_term()
+    file = shard.of_file(event_file, path.stem)
+    jobs = min(2 * settings.matches, available_cores())
+    report, outcome = play_duel(file, display, changed=changed, players=players, jobs=jobs, shard=shard)
     problem = describe_changed(changed) if outcome is None and changed else None
+    _finish(options, report, outcome, problem, path, results)
+    if shard.suffix:
+        tell_share(shard, path.with_suffix(""), path)
+    if options.required is not None:
+        _end_as_required(report, options.required)
+
+
+def _finish(
+    options: DuelOptions,
+    report: "DuelReport",
+    outcome: "RunOutcome | None",
+    problem: str | None,
+    path: Path,
+    results: Path,
+) -> None:
+    """Write and print what a duel has come to; exit with its status unless it is over."""
     if options.junit_path is not None:
         _write_junit(report, options.required, problem, options.junit_path)
     if options.as_json:
@@ -311,8 +352,6 @@ def _duel(options: DuelOptions) -> None:
     else:
         _print_report(options, report, path, results)
     _end(report, outcome, problem)
-    if options.required is not None:
-        _end_as_required(report, options.required)
 
 
 def _warn(settings: "DuelSettings", deals_path: Path | None, *, extends: bool) -> None:
@@ -331,7 +370,7 @@ def _warn(settings: "DuelSettings", deals_path: Path | None, *, extends: bool) -
 
 def _players(options: DuelOptions, teams: "Sequence[DuelTeam]") -> "dict[str, PlayerMaker] | None":
     """Return what makes the players of both teams without sockets; None if they are programs."""
-    if not options.in_process:
+    if not (options.in_process or options.share):
         return None
     from tourney.lab.duel_in_process import players_of
 
@@ -353,7 +392,7 @@ def _print_report(options: DuelOptions, report: "DuelReport", path: Path, result
             else f"give the duel more boards: --boards {tally.boards + more}"
         )
         click.echo(f"a verdict takes about {count(more, 'more board')}; {used_up}")
-    if tally.boards:
+    if tally.boards and options.share is None:
         click.echo(f"the boards as PBN or CSV: tourney export {path} --format pbn --out FOLDER, or --format csv")
     if not options.in_process and any(program.crashes or program.forfeited for program in report.programs):
         click.echo(f"what a program printed before it ended is in {results / 'bots'}")
@@ -371,8 +410,7 @@ def _end(report: "DuelReport", outcome: "RunOutcome | None", problem: str | None
             click.echo("nothing was played just now: all boards are of before; --again plays the duel anew", err=True)
         return
     if outcome is not None and outcome.stopped:
-        click.echo(f"stopped; to go on: {same_command()}", err=True)
-        raise SystemExit(EXIT_INTERRUPTED)
+        end_stopped(outcome)
     struck = describe_struck(report)
     failures = outcome.failures if outcome is not None else []
     for sentence in [*([struck] if struck is not None else []), *(each for each in failures if STOPPED not in each)]:
@@ -391,6 +429,22 @@ def _end_as_required(report: "DuelReport", required: "RequiredVerdict") -> NoRet
 def same_command() -> str:
     """Return the command that was given, as it is typed in a shell."""
     return shlex.join(["tourney", *sys.argv[1:]])
+
+
+def exit_on_term() -> None:
+    """Exit with the status of what is unfinished on SIGTERM, until what is played has an ear for it."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_UNFINISHED))
+
+
+def end_stopped(outcome: "RunOutcome") -> NoReturn:
+    """Exit after somebody has stopped what was played."""
+    click.echo(f"stopped; to go on: {same_command()}", err=True)
+    raise SystemExit(EXIT_UNFINISHED if outcome.is_terminated else EXIT_INTERRUPTED)
+
+
+def tell_share(shard: "Shard", stem: Path, merged: Path) -> None:
+    """Print where a share is that is played, and what makes one record of all."""
+    click.echo(f"share {shard} is in {stem}{shard.suffix}.db; with all: tourney merge {merged} FILES", err=True)
 
 
 def check_output(option: str, path: Path | None) -> None:

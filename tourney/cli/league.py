@@ -1,6 +1,5 @@
 """`tourney lab league`: many programs on the same deals, with ratings."""
 
-import os
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import EXIT_INTERRUPTED, FILE, FOLDER
+from tourney.cli._common import FILE, FOLDER, available_cores
 from tourney.cli._output import print_report, write_page
 from tourney.cli._ranges import IntRange
 from tourney.cli.duel import (
@@ -17,10 +16,13 @@ from tourney.cli.duel import (
     check_output,
     concurrency_option,
     deals_option,
+    end_stopped,
     event_option,
+    exit_on_term,
     in_process_option,
     json_at_end_option,
-    same_command,
+    shard_option,
+    tell_share,
 )
 from tourney.errors import LaunchError, UsageError
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelTeam
     from tourney.lab.league import League
+    from tourney.lab.shards import Shard
     from tourney.views.league import LeagueReport
 
 PROGRAMS_MAX: Final = 64
@@ -49,6 +52,18 @@ class LeagueOptions:
     in_process: bool
     as_json: bool
     html_path: Path | None
+    share: str | None
+
+    def __post_init__(self) -> None:
+        if self.share is not None and self.deals_path is None:
+            raise UsageError("--shard takes the boards of --deals: otherwise each share would deal its own")
+
+    @property
+    def shard(self) -> "Shard":
+        """The share that is played, of each duel."""
+        from tourney.lab.shards import WHOLE, Shard
+
+        return Shard.parse(self.share) if self.share is not None else WHOLE
 
     @property
     def programs_folder(self) -> Path:
@@ -88,6 +103,7 @@ class LeagueOptions:
 @deals_option
 @auctions_option
 @in_process_option
+@shard_option
 @json_at_end_option
 @click.option(
     "--html-file",
@@ -112,7 +128,8 @@ def league_command(**given: Any) -> None:
     the same folder has the same deals. The two are compared by what each won against the same opponents, which takes
     nearly half as many boards as with other deals.
 
-    Exit status: 0 when all boards are played, 1 when some could not be, 130 after Ctrl-C.
+    Exit status: 0 when all boards are played, 1 when some could not be, 130 after Ctrl-C, 75 after SIGTERM or
+    --until: then the same command goes on.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     _play(LeagueOptions(**given))
 
@@ -128,18 +145,23 @@ def _play(options: LeagueOptions) -> None:
     check_output("--html-file", options.html_path)
     teams, folder = options.teams(), options.folder
     deals = read_boards(options.deals_path, options.boards, auctions=options.auctions)
-    league = League(folder, options.boards, options.matches, deals, auctions=options.auctions)
+    league = League(
+        folder, options.boards, options.matches, deals, auctions=options.auctions, is_shared=bool(options.share)
+    )
     if options.event_path is None:
         show = partial(click.echo, err=True) if not options.as_json else lambda _: None
         played = {name: team for path in folder.glob("*.toml") for name, team in duel_on_disk(path).teams.items()}
         teams = find_profiles(teams, Path(), folder / RESULTS, played, show)
-    players = players_of(teams, options.programs_folder) if options.in_process else None
+    shard = options.shard
+    players = players_of(teams, options.programs_folder) if options.in_process or options.share else None
     # All files first: what cannot be played is said before anything is.
     files = [_write_duel(league, pair, options) for pair in options.pairings(teams)]
-    outcome = None
+    outcome, is_played = None, True
     for file in files:
+        exit_on_term()
         display = QuietDuel() if options.as_json else DuelPrinter()
-        found, outcome = play_duel(file, display, players=players, jobs=os.cpu_count() or 1)
+        found, outcome = play_duel(file, display, players=players, jobs=available_cores(), shard=shard)
+        is_played = is_played and found.is_over
         struck = describe_struck(found)
         if struck is not None:
             click.echo(f"{found.event}: {struck}", err=True)
@@ -147,13 +169,16 @@ def _play(options: LeagueOptions) -> None:
             _write_page(load_league(folder), options.html_path)
         if outcome is not None and outcome.stopped:
             break
-    report = load_league(folder)
-    print_report(report, as_json=options.as_json, as_csv=False)
-    if outcome is not None and outcome.stopped and not report.is_over:
-        click.echo(f"stopped; to go on: {same_command()}", err=True)
-        raise SystemExit(EXIT_INTERRUPTED)
-    if not report.is_over:
+    if not shard.suffix:
+        report = load_league(folder)
+        print_report(report, as_json=options.as_json, as_csv=False)
+        is_played = report.is_over
+    if outcome is not None and outcome.stopped and not is_played:
+        end_stopped(outcome)
+    if not is_played:
         raise SystemExit(1)
+    if shard.suffix:
+        tell_share(shard, folder / folder.name, folder)
 
 
 def _write_page(report: "LeagueReport", path: Path) -> None:
@@ -171,6 +196,8 @@ def _write_duel(league: "League", pair: "tuple[DuelTeam, DuelTeam]", options: Le
     folder = options.programs_folder
     first, second = (started_in(team, folder, options.folder) for team in pair)
     file = league.write(first, second)
+    options.shard.check_share(file.config.stage[0].matches)
+    file = options.shard.of_file(file, options.folder.name)
     if changed := changed_programs(pair, folder, file.results):
         raise LaunchError(describe_changed(changed, "play it under another name (--names)"))
     note_programs(pair, folder, file.results)

@@ -1,20 +1,21 @@
 """The command `tourney`: its subcommands and exit statuses.
 
-Exit status: 0 done, 1 refused, 2 usage, 70 a bug in tourney (with a traceback), 130 stopped with Ctrl-C. The module
-of a command is imported when the command is used, and imports the rest when it runs, so that `tourney --help` is
-quick.
+Exit status: 0 done, 1 refused, 2 usage, 70 a bug in tourney (with a traceback), 75 to be done again, 130 stopped with
+Ctrl-C. The module of a command is imported when the command is used, and imports the rest when it runs, so that
+`tourney --help` is quick.
 """
 
 import gc
 import sys
 import traceback
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, Final
 
 import click
 
 from tourney import __version__
-from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED
+from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED, terminate_at
 from tourney.cli._groups import CommandEntries, LazyGroup
 from tourney.errors import PlayerError, TourneyError
 from tourney.suggestions import close_names, suggest_all
@@ -64,6 +65,7 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
         "connect": ("tourney.cli.connect:connect_command", "Connect programs here to the tables of an event."),
         "check-bot": ("tourney.cli.check_bot:check_bot_command", "Test whether a program speaks the protocol."),
         "duel": ("tourney.cli.duel:duel_command", "Find out which of two programs is better."),
+        "merge": ("tourney.cli.merge:merge_command", "Make one record of the shares of a duel."),
     },
     "Groups of commands, each with its own help": {
         "table": ("tourney.cli.director:table_group", "Orders: pause, resume, extend, stop, kick, ..."),
@@ -136,11 +138,19 @@ _SETTINGS: Final = {
 
 @click.group(cls=MainGroup, sections=COMMAND_GROUPS, context_settings=_SETTINGS)
 @click.version_option(__version__, prog_name="tourney")
-def cli() -> None:
+@click.option(
+    "--until",
+    type=click.DateTime(["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]),
+    metavar="TIME",
+    help="End the command at this local time, such as 2026-11-29T17:45, as SIGTERM does.",
+)
+def cli(until: datetime | None) -> None:
     """Run tournaments of computer bridge: draw, play over TCP, score, rank, export.
 
     Start with `tourney init my-event.toml`, or see everything at once with `tourney demo`.
     """
+    if until is not None:
+        terminate_at(until)
 
 
 GARBAGE_AFTER: Final = 50_000

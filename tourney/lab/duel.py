@@ -66,6 +66,8 @@ class DuelSettings:
     """The PBN file with the boards, as the event file names it."""
     auctions: bool = False
     """Whether no cards are played: double-dummy tables say what contracts make."""
+    variants: int = 1
+    """How many boards of the file there are of each deal, one after the other: a match has all or none of them."""
     results: str | None = None
     """The folder of the record, as the event file names it; by default that of the name of the event."""
     number: int = 1
@@ -79,24 +81,27 @@ class DuelSettings:
     @property
     def boards_per_match(self) -> int:
         """How many boards each match has, so that together they have at least `boards`."""
-        return self.boards // self.matches if self.deals is not None else -(-self.boards // self.matches)
+        if self.deals is None:
+            return -(-self.boards // self.matches)
+        return self.boards // (self.matches * self.variants) * self.variants
 
     @property
     def boards_left_out(self) -> int:
         """How many boards of a file are not played, because not every match would have one more."""
-        return self.boards % self.matches if self.deals is not None else 0
+        return self.boards - self.matches * self.boards_per_match if self.deals is not None else 0
 
     def divide(self, boards: Sequence[Board]) -> list[Board]:
-        """Return the boards of a file, match by match: each match takes every so many-th, numbered from 1.
+        """Return the boards of a file, match by match: each match takes every so many-th deal, numbered from 1.
 
         Boards that are left over, because the file does not have as many for each match, are left out. Those of one
         deal, with other dealers and vulnerabilities, keep the numbers that tell them apart.
         """
         is_varied = len({board.deal for board in boards}) < len(boards)
         chosen = (
-            (place + 1, boards[place * self.matches + match])
+            (place + 1, boards[(deal * self.matches + match) * self.variants + variant])
             for match in range(self.matches)
             for place in range(self.boards_per_match)
+            for deal, variant in [divmod(place, self.variants)]
         )
         return [board if is_varied else replace(board, number=number) for number, board in chosen]
 

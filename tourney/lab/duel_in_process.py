@@ -30,7 +30,7 @@ from tourney.lab.players import PlayedTable, PlayerMaker, TablePool, TableTask
 from tourney.log import DEFAULT_LEVEL
 from tourney.movement.seating import TableInfo, TableState
 from tourney.protocol.session.table import TableSettings
-from tourney.results.scorecard import work_out_scorecard
+from tourney.results.scorecard import Scales, work_out_scorecard
 from tourney.runtime import clock
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import assign_table, release_tables, set_table_state
@@ -110,12 +110,9 @@ class InProcessRun:
         self._failures: list[str] = []
         self._failures_of_players = FailureLog(notify)
         self._is_stopped = False
-        """Whether somebody has asked to stop: boards in play are finished, and no others begun."""
 
     def stop(self) -> None:
-        """Stop when the boards in play are over; asked a second time, at once."""
-        if self._is_stopped:
-            raise KeyboardInterrupt
+        """Stop at once: the boards in play, of which nothing is on record, are played again."""
         self._is_stopped = True
 
     async def run(self) -> RunOutcome:
@@ -135,14 +132,15 @@ class InProcessRun:
             finally:
                 self._failures_of_players.summarize()
                 self._leave(tables)
-            return RunOutcome(len(self._score()), self._is_stopped, self._failures)
+            left = score_matches(self._database, self._event, self._file.scales, clock.wall_ms())
+            return RunOutcome(len(left), self._is_stopped, self._failures)
         finally:
             self._lease.release()
 
     async def _play(self, idle: deque[TableLedger]) -> None:
         with TablePool(self._jobs) as pool:
-            while True:
-                while idle and pool.idle and not self._is_stopped:
+            while not self._is_stopped:
+                while idle and pool.idle:
                     ledger = idle.popleft()
                     job = load_job(self._database, ledger.table_id)
                     if not self._is_held(job.table):
@@ -208,19 +206,19 @@ class InProcessRun:
                 why = f"{STOPPED}: no more boards are needed" if ledger.table_id in decided else "the run was stopped"
                 set_table_state(connection, ledger.table_id, ledger.attempt, TableState.WAITING, clock.wall_ms(), why)
 
-    def _score(self) -> list[MatchInfo]:
-        """Score the matches that have been played out; return those that have no score."""
-        left = []
-        unscored = load_unscored(self._database, self._event.id)
-        for match in self._event.matches:
-            if match.number not in unscored:
-                continue
-            with one_transaction(self._database) as database:
-                lock_match(database, match)
-                scale = self._file.scales[match.stage]
-                score = work_out_scorecard(database, match, scale).score
-                if score is None:
-                    left.append(match)
-                else:
-                    save_match_score(database, match, score, clock.wall_ms())
-        return left
+
+def score_matches(database: Database, event: EventInfo, scales: Scales, now_ms: int) -> list[MatchInfo]:
+    """Score the matches that have been played out; return those that have no score."""
+    left = []
+    unscored = load_unscored(database, event.id)
+    for match in event.matches:
+        if match.number not in unscored:
+            continue
+        with one_transaction(database) as joined:
+            lock_match(joined, match)
+            score = work_out_scorecard(joined, match, scales[match.stage]).score
+            if score is None:
+                left.append(match)
+            else:
+                save_match_score(joined, match, score, now_ms)
+    return left

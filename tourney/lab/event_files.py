@@ -34,8 +34,13 @@ from tourney.lab.duel import (
 from tourney.scoring import BOARDS_MAX
 
 
-def matches_by_default() -> int:
-    """Return how many matches are played side by side: as many as there are cores for their two tables each."""
+def matches_by_default(shared_deals: int | None = None) -> int:
+    """Return how many matches are played side by side: as many as there are cores for their two tables each.
+
+    If deals are to be shared out, it is as many as leave none of them over, on any machine.
+    """
+    if shared_deals is not None:
+        return max(number for number in range(1, MATCHES_MAX + 1) if shared_deals % number == 0)
     return min(max(1, (os.cpu_count() or 1) // 2), MATCHES_MAX)
 
 

@@ -49,6 +49,7 @@ class League:
         deals: Sequence[Board] | None = None,
         *,
         auctions: bool = False,
+        is_shared: bool = False,
     ) -> None:
         """Open the folder of a league, or make it; what is None is as on disk already, else by default.
 
@@ -58,6 +59,7 @@ class League:
             matches: how many each two programs play side by side.
             deals: the boards, if they are not dealt from a seed.
             auctions: whether no cards are played.
+            is_shared: whether shares of it are played apart.
 
         Raises:
             ConfigError: a file in it is no event file.
@@ -71,7 +73,8 @@ class League:
             raise LaunchError(f"folder {folder} cannot be made or read: {error.strerror}") from None
         config = self._found.config if self._found is not None else None
         stage = config.stage[0] if config is not None else None
-        matches = matches or (stage.matches if stage is not None else matches_by_default())
+        shared = len(deals) if is_shared and deals is not None else None
+        matches = matches or (stage.matches if stage is not None else matches_by_default(shared))
         on_disk = matches * stage.boards_per_match if stage is not None else BOARDS
         self._boards = (len(deals) if deals is not None else boards) or on_disk
         self._matches = min(matches, self._boards)

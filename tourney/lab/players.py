@@ -6,6 +6,7 @@ there it has crashed, or has taken so long.
 """
 
 import multiprocessing
+import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
@@ -237,6 +238,7 @@ def play_tables(tasks: Iterable[TableTask], concurrent: int = 1, asked: Asked | 
 def _work(connection: Connection, note: MutableSequence[float]) -> None:
     """Play what comes, in a process of the pool."""
     set_up_process()
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # sent to all of a job of a cluster: no player has crashed
     while True:
         tasks, faults = connection.recv()
         try:
