@@ -1,6 +1,5 @@
 """The commands of `tourney db`."""
 
-import os
 import sqlite3
 import stat
 import subprocess
@@ -14,7 +13,7 @@ from click.testing import Result
 
 from tests.support.commands import document_of, lines_of, printed, refusal, run
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once, write_event
-from tests.support.second_schema import SECOND, add_second_schema
+from tests.support.second_schema import add_second_schema
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.launch.hosts import this_process
 from tourney.movement.seating import Room
@@ -45,35 +44,18 @@ def played(tmp_path: Path) -> PlayedEvent:
     return played
 
 
-# upgrade
+# The schema
 
 
-def test_upgrade_says_from_which_schema_to_which_and_where_the_backup_is(
+def test_the_schema_is_brought_up_to_date_by_whatever_may_draw_the_event_and_a_backup_is_made(
     played: PlayedEvent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = standings_of(played.path)
-    assert lines_of(run("db", "upgrade", played.path)) == [f"database {played.database} is up to date: schema {HEAD}"]
     add_second_schema(tmp_path, monkeypatch)
-    lines = lines_of(run("db", "upgrade", played.path))
-    (backup,) = (database_file(played).parent / "backups").iterdir()
-    assert lines == [
-        f"database {played.database}: from schema {HEAD} to {SECOND}",
-        f"what it was before is in {backup}",
-    ]
+    assert refusal(run("standings", played.path)).endswith("`tourney schedule EVENT` brings it up to date")
+    assert run("schedule", played.path).exit_code == 0
+    assert len([*(database_file(played).parent / "backups").iterdir()]) == 1
     assert standings_of(played.path) == before
-
-
-def test_upgrade_makes_the_schema_where_there_is_none(tmp_path: Path) -> None:
-    event_path = write_event(tmp_path, event_text())
-    (line,) = lines_of(run("db", "upgrade", event_path))
-    assert line.endswith(f"/event.db was empty and has now schema {HEAD}")
-    assert lines_of(check(event_path))[0].endswith(f" is sound: schema {HEAD}")
-
-
-def test_an_upgrade_is_refused_while_a_run_goes_on(played: PlayedEvent) -> None:
-    with hold_run_lock(played.file.results):
-        refused = refusal(run("db", "upgrade", played.path))
-    assert refused == f"this event is being run already, by process {os.getpid()}"
 
 
 # check
@@ -195,7 +177,7 @@ def test_a_backup_that_was_put_beside_the_log_of_another_database_is_not_opened(
     played, backup = backed_up
     file = database_file(played)
     file.write_bytes(backup.read_bytes())
-    for result in (run("standings", played.path), run("db", "upgrade", played.path)):
+    for result in (run("standings", played.path), run("schedule", played.path)):
         assert refusal(result) == (
             f"database {played.database} was put in the place of another, whose log event.db-wal is still "
             "beside it and would be read into it: remove event.db-wal and event.db-shm, or use `tourney db restore "

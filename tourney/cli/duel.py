@@ -5,6 +5,7 @@ import secrets
 import shlex
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
@@ -293,22 +294,26 @@ def _duel(options: DuelOptions) -> None:
     on_disk = duel_on_disk(path)
     before = on_disk.boards if deals is None else None
     boards = len(deals) if deals is not None else options.boards or before or BOARDS
-    units = boards // options.of_each_deal
+    shared = boards // options.of_each_deal if shard.suffix else None
+    matches = min(options.matches or on_disk.matches or matches_by_default(shared), boards)
     test = options.test(boards)
-    played = on_disk.teams
-    if options.profile is None and event_path is None and (not path.exists() or {*played} == {t.name for t in teams}):
-        teams = find_profiles(teams, folder, path.parent / RESULTS, played, options.show)
+    if (
+        options.profile is None
+        and event_path is None
+        and (not path.exists() or {*on_disk.teams} == {t.name for t in teams})
+    ):
+        teams = find_profiles(teams, folder, path.parent / RESULTS, on_disk.teams, options.show)
     first, second = (started_in(team, folder, path.parent) for team in teams)
     settings = DuelSettings(
         first=first,
         second=second,
         boards=boards,
-        matches=min(options.matches or on_disk.matches or matches_by_default(units if shard.suffix else None), units),
+        matches=matches,
         test=test,
         seed=options.seed if options.seed is not None else secrets.randbits(SEED_BITS),
         deals=f"{path.stem}-boards.pbn" if deals is not None else None,
         auctions=options.auctions,
-        variants=options.of_each_deal,
+        variants=options.of_each_deal if boards % (matches * options.of_each_deal) == 0 else 1,
         results=results_of(path),
         number=number,
     )
@@ -433,7 +438,8 @@ def same_command() -> str:
 
 def exit_on_term() -> None:
     """Exit with the status of what is unfinished on SIGTERM, until what is played has an ear for it."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_UNFINISHED))
+    if threading.current_thread() is threading.main_thread():  # no other can
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_UNFINISHED))
 
 
 def end_stopped(outcome: "RunOutcome") -> NoReturn:

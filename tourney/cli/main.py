@@ -74,7 +74,7 @@ COMMAND_GROUPS: Final[Mapping[str, CommandEntries]] = {
         "deals": ("tourney.cli.groups:deals_group", "Boards: make, solve, seal, open, check."),
         "lab": ("tourney.cli.groups:lab_group", "Strength of programs: league, strength, card."),
         "cluster": ("tourney.cli.groups:cluster_group", "More machines: keys, scheduler, worker, drain."),
-        "db": ("tourney.cli.groups:db_group", "The database: backup, restore, upgrade."),
+        "db": ("tourney.cli.groups:db_group", "The database: backup, restore."),
     },
 }
 """The commands under the headings of `--help`: what is needed every day first, what few need in groups last."""

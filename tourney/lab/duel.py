@@ -67,7 +67,7 @@ class DuelSettings:
     auctions: bool = False
     """Whether no cards are played: double-dummy tables say what contracts make."""
     variants: int = 1
-    """How many boards of the file there are of each deal, one after the other: a match has all or none of them."""
+    """How many boards of the file stay together in a match, one after the other: all those of a deal, or one."""
     results: str | None = None
     """The folder of the record, as the event file names it; by default that of the name of the event."""
     number: int = 1

@@ -56,11 +56,12 @@ class Shard(NamedTuple):
             )
 
     def of_event(self, event: EventInfo) -> EventInfo:
-        """Return the event with the matches of the share alone."""
+        """Return the event with the matches of the share alone, whose deals nobody has to play any more elsewhere."""
         (stage,) = event.stages
         (round_,) = stage.rounds
         matches = round_.matches[self.number - 1 :: self.of]
-        return replace(event, stages=(replace(stage, rounds=(replace(round_, matches=matches),)),))
+        whole = event.seen_whole() if self.suffix else event
+        return replace(whole, stages=(replace(stage, rounds=(replace(round_, matches=matches),)),))
 
     def of_stage(self, stage: StageConfig) -> StageConfig:
         """Return the stage with as many matches as the share has."""
@@ -89,7 +90,9 @@ class Shard(NamedTuple):
         if found is None:
             save_origin(database, event.id, origin)
         elif found != origin:
-            raise LaunchError(f"{database.file} was begun by tourney {found['version']}, this is {__version__}")
+            raise LaunchError(
+                f"{database.file} was begun by another version or other programs: tourney {found['version']}"
+            )
 
 
 WHOLE: Final = Shard()
