@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tourney.cli._common import EXISTING_FILE, available_cores
+from tourney.cli._common import EXISTING_FILE
 from tourney.plurals import count
 
 
@@ -28,5 +28,5 @@ def merge_command(out: Path, files: tuple[Path, ...]) -> None:
     from tourney.lab.merging import merge_shards
 
     merged = list(duels_in(out)) if out.is_dir() else [load_event_file(out)]
-    merge_shards(merged, files, available_cores())
+    merge_shards(merged, files)
     click.echo(f"{out}: {count(len(files), 'share')} merged")

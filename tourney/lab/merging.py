@@ -55,13 +55,12 @@ class _Played(NamedTuple):
     """What all shares have in common: version and programs."""
 
 
-def merge_shards(files: Sequence[EventFile], paths: Sequence[Path], jobs: int) -> None:
+def merge_shards(files: Sequence[EventFile], paths: Sequence[Path]) -> None:
     """Merge the shares of duels into the databases that their event files name.
 
     Args:
         files: the duels; each of the other files has a share of each.
         paths: the files of the shares.
-        jobs: how many processes check them.
 
     Raises:
         LaunchError: the shares do not fit together, or a duel is on record already.
@@ -82,7 +81,7 @@ def merge_shards(files: Sequence[EventFile], paths: Sequence[Path], jobs: int) -
                 stack.enter_context(closing(database))
             shards = [_find_shard(file, *each) for each in zip(paths, databases, strict=True)]
             shards.sort(key=lambda played: played.shard)
-            _check_shards(file, shards, jobs)
+            _check_shards(file, shards)
             _write(file, part, shards)
             merged.append((file, part, path, shards[0].origin))
         for file, part, path, origin in merged:
@@ -104,7 +103,7 @@ def _find_shard(file: EventFile, path: Path, database: Database) -> _Played:
     return _Played(Shard(*origin.pop("shard")), path, database, event, origin)
 
 
-def _check_shards(file: EventFile, shards: Sequence[_Played], jobs: int) -> None:
+def _check_shards(file: EventFile, shards: Sequence[_Played]) -> None:
     """Check that shares in their order are all of a duel, each played out, and unchanged since."""
     first = shards[0]
     if [each.shard for each in shards] != [Shard(number + 1, first.shard.of) for number in range(first.shard.of)]:
@@ -118,7 +117,7 @@ def _check_shards(file: EventFile, shards: Sequence[_Played], jobs: int) -> None
         if left:
             what = f"{len(left)} of {count(len(matches), 'match', 'matches')}"
             raise LaunchError(f"{played.path}: {what} are left to play, with which the same command goes on")
-        found = verify_event(played.database, played.event, matches, file.scales, clock.wall_ms(), jobs).findings
+        found = verify_event(played.database, played.event, matches, file.scales, clock.wall_ms()).findings
         if found:
             raise StoreError(f"{played.path} was changed after it was written: {found[0].text}")
 
