@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import run
-from tourney.bridge import DoubleDummyTable, board_from_seed
+from tests.support.endplay_reader import needs_endplay
+from tourney.bridge import DECLARERS, STRAINS, DoubleDummyTable, board_from_seed
 from tourney.formats.boards import format_boards
 
 PLAYERS = '''
@@ -72,6 +73,18 @@ def test_the_error_is_that_of_deals_with_all_dealers_and_vulnerabilities_and_the
     text = run("lab", "card", "d.toml").stdout
     assert f"| IMPs a board | {mean:+.3f} ± {error:.3f} (standard error by deal) |" in text
     assert "| boards | 48, of 3 deals; " in text
+
+
+@needs_endplay
+def test_what_the_tables_of_the_deals_say_is_not_solved_again(folder: Path) -> None:
+    duel("--sprt", "none")
+    analysed = json.loads(run("analyse", "d.toml", "--json").stdout)
+    found = [board for match in analysed["matches"] for board in match["boards"]]
+    assert [
+        "".join(f"{board['tricks'][seat.letter][strain.letters]:x}" for seat in DECLARERS for strain in STRAINS)
+        for board in found
+    ] == list(TABLES[: len(found)])
+    assert [(board["par"], board["par_contracts"][0]) for board in found] == [(100, "4HX E -1"), (-200, "5NTX N -1")]
 
 
 def test_a_test_that_stops_where_luck_helps_and_other_events_have_no_card(folder: Path) -> None:
