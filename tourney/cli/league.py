@@ -25,6 +25,7 @@ from tourney.cli.duel import (
 from tourney.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
+    from tourney.config.suites import DealSource
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelTeam
     from tourney.lab.league import League
@@ -44,7 +45,7 @@ class LeagueOptions:
     folder: Path
     boards: int | None
     matches: int | None
-    deals_path: Path | None
+    deals_source: "DealSource | None"
     auctions: bool
     in_process: bool
     as_json: bool
@@ -119,6 +120,7 @@ def league_command(**given: Any) -> None:
 
 def _play(options: LeagueOptions) -> None:
     from tourney.cli.displays import DuelPrinter, QuietDuel
+    from tourney.config.suites import name_boards
     from tourney.lab.duel_in_process import players_of
     from tourney.lab.duel_run import describe_struck, play_duel
     from tourney.lab.event_files import duel_on_disk, read_boards
@@ -127,8 +129,10 @@ def _play(options: LeagueOptions) -> None:
 
     check_output("--html-file", options.html_path)
     teams, folder = options.teams(), options.folder
-    deals = read_boards(options.deals_path, options.boards, auctions=options.auctions)
-    league = League(folder, options.boards, options.matches, deals, auctions=options.auctions)
+    source, auctions = options.deals_source, options.auctions
+    is_varied = source is not None and source.is_varied
+    deals = read_boards(source, options.boards, auctions=auctions, variants=is_varied)
+    league = League(folder, options.boards, options.matches, deals, name_boards(source), auctions=auctions)
     if options.event_path is None:
         show = partial(click.echo, err=True) if not options.as_json else lambda _: None
         played = {name: team for path in folder.glob("*.toml") for name, team in duel_on_disk(path).teams.items()}

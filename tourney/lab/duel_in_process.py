@@ -80,7 +80,7 @@ def players_of(teams: Sequence[DuelTeam], folder: Path) -> dict[str, PlayerMaker
 
 
 @dataclass(slots=True, eq=False)
-class OpenTable:
+class TableInProcess:
     """A table that has boards left, and what it is to play by now."""
 
     ledger: TableLedger
@@ -151,7 +151,7 @@ class InProcessRun:
         finally:
             self._lease.release()
 
-    async def _play(self, idle: deque[OpenTable]) -> None:
+    async def _play(self, idle: deque[TableInProcess]) -> None:
         with TablePool(self._jobs) as pool:
             while True:
                 while idle and pool.idle and not self._is_stopped:
@@ -186,7 +186,9 @@ class InProcessRun:
             links_before=LINKS_A_BOARD * (len(job.all_boards) - len(job.boards)),
         )
 
-    def _store(self, tables: Sequence[OpenTable], idle: deque[OpenTable], played: Sequence[PlayedTable]) -> None:
+    def _store(
+        self, tables: Sequence[TableInProcess], idle: deque[TableInProcess], played: Sequence[PlayedTable]
+    ) -> None:
         """Put on record what was played at tables, which then have nothing to do."""
         self._recorder.write(
             [(table.ledger, record) for table, found in zip(tables, played, strict=True) for record in found.records]
@@ -206,7 +208,7 @@ class InProcessRun:
             if ledger.boards_left:
                 idle.append(table)
 
-    def _without_held(self, tables: Sequence[OpenTable]) -> list[OpenTable]:
+    def _without_held(self, tables: Sequence[TableInProcess]) -> list[TableInProcess]:
         """Return the tables that have not been stopped or paused; at others no more boards are played."""
         ids = [table.ledger.table_id for table in tables]
         held = set(load_holds(self._database, ids))
@@ -218,16 +220,18 @@ class InProcessRun:
         ]
         return [table for table in tables if table.ledger.table_id not in held]
 
-    def _claim(self, now_ms: int) -> list[OpenTable]:
+    def _claim(self, now_ms: int) -> list[TableInProcess]:
         """Take the tables that have boards left."""
         jobs = [load_job(self._database, table.id) for match in self._event.matches for table in match.tables]
         return [
-            OpenTable(TableLedger.of_job(job, assign_table(self._database, job.table.id, HOST, None, now_ms)), job)
+            TableInProcess(
+                TableLedger.of_job(job, assign_table(self._database, job.table.id, HOST, None, now_ms)), job
+            )
             for job in jobs
             if job.boards
         ]
 
-    def _leave(self, tables: Sequence[OpenTable]) -> None:
+    def _leave(self, tables: Sequence[TableInProcess]) -> None:
         """Have the tables wait for another run that have boards left."""
         left = [table.ledger for table in tables if table.ledger.boards_left]
         decided = load_holds(self._database, [ledger.table_id for ledger in left], AUTHOR)
