@@ -1,7 +1,7 @@
 """What the page on measuring agents shows works: every command of it is run, one after the other, in one folder.
 
-Other programs than tourney have stand-ins: `pip` is compared with the extras of the package. What distributes work on a
-cluster runs it here: all shares by the first of these recipes, one of them again by each of the others.
+Other programs than tourney have stand-ins: `pip` is compared with the extras of the package. What distributes work on
+a cluster runs it here: all shares by the first of these recipes, one of them again by each of the others.
 """
 
 import os
@@ -103,5 +103,8 @@ def test_an_agent_function_of_the_page_plays(tmp_path: Path, monkeypatch: pytest
     monkeypatch.syspath_prepend(tmp_path)
     write_files(PAGE, tmp_path)
     assert "| `my_net:agent@kaggle` |" in PAGE.read_text(encoding="utf-8")
-    boards = play(2, {"NS": "my_net:agent@kaggle", "EW": "my_net:policy@pgx480"}, auctions=True)
+    try:
+        boards = play(2, {"NS": "my_net:agent@kaggle", "EW": "my_net:policy@pgx480"}, auctions=True)
+    finally:
+        sys.modules.pop("my_net", None)  # other tests have one of their own
     assert all(result.end.is_by_rules for result in boards)

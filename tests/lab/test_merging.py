@@ -185,8 +185,6 @@ def test_a_share_does_not_go_on_with_another_version(folder: Path, monkeypatch: 
 
 
 def test_a_league_is_played_in_shares_of_all_its_duels(folder: Path) -> None:
-    boards = vary(DEALS)[:6]
-    (folder / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii", newline="")
     words = ("players:Bold", "players:Calm", "players:Third", "--gauntlet", "--deals", "boards.pbn", "--auctions")
     for share in ("1/2", "2/2"):
         done = run("lab", "league", *words, "--shard", share)
@@ -200,16 +198,14 @@ def test_a_league_is_played_in_shares_of_all_its_duels(folder: Path) -> None:
         check_record(f"league/{name}.toml")
     again = run("lab", "league", *words, "--in-process", "--json")
     pairings = json.loads(again.stdout)["pairings"]
-    assert (again.exit_code, [each["boards"] for each in pairings]) == (0, [6, 6])
+    assert (again.exit_code, [each["boards"] for each in pairings]) == (0, [4, 4])
     refused = run("lab", "league", "players:Bold", "players:Calm", "--shard", "1/2")
     assert "--shard takes the boards of --deals" in refused.stderr
 
 
 def test_deals_are_divided_with_all_their_boards_and_so_that_none_is_left_over() -> None:
     assert [matches_by_default(deals) for deals in (1000, 48, 67, 1)] == [50, 48, 1, 1]
-    settings = DuelSettings(
-        first=DuelTeam("A", {}), second=DuelTeam("B", {}), boards=64, matches=2, deals="b.pbn", variants=16
-    )
+    settings = DuelSettings(first=DuelTeam("A", {}), second=DuelTeam("B", {}), boards=64, matches=2, deals="b.pbn")
     divided = settings.divide(vary(DEALS))
     assert [divided.index(board) for board in vary(DEALS)[:16]] == [*range(16)]
     assert [board.deal for board in divided[::16]] == [DEALS[place].deal for place in (0, 2, 1, 3)]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from tourney.config.suites import DealSource
     from tourney.contest.draw import MatchInfo
     from tourney.event.drawn import DrawnEvent
 
@@ -36,12 +37,20 @@ EXISTING_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER: Final = click.Path(file_okay=False, path_type=Path)
 """Types of arguments and options that name a file or a folder."""
 
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def event_argument(function: _Function) -> _Function:
     """Add the argument EVENT, the path of an existing event file."""
     return click.argument("event_path", metavar="EVENT", type=EXISTING_FILE)(function)
+
+
+def parse_source(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> "DealSource | None":
+    """Return where boards come from: a file, or a suite by its name; the callback of an option or an argument."""
+    from tourney.config.suites import DealSource
+
+    return DealSource.parse(value) if value is not None else None
 
 
 def match_option(help_: str) -> Callable[[_Function], _Function]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import click
 
-from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, EXIT_UNFINISHED, FILE, available_cores
+from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, EXIT_UNFINISHED, FILE, available_cores, parse_source
 from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
 from tourney.cli.strength import make_test
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tourney.bridge import Board
+    from tourney.config.suites import DealSource
     from tourney.coordinator.event_run import RunOutcome
     from tourney.lab.duel import DuelSettings, DuelTeam
     from tourney.lab.players import PlayerMaker
@@ -43,22 +44,17 @@ NOT_WORSE_TEST: Final = "-0.5,0"
 """What the test asks where NEW is required to be no worse, unless `--sprt` says otherwise."""
 NO_TEST: Final = "none"
 
-VARIANTS: Final = 16
-"""How many boards a deal makes, with every dealer and vulnerability."""
-
-VARIED_SET: Final = "1.1"
-"""The set of a seed whose deals are played in all variants: that of `tourney deals make`."""
-
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # Options that leagues have as well
 
 deals_option: Final = click.option(
-    "--deals",
-    "deals_path",
+    *("--deals", "--suite"),
+    "deals_source",
     metavar="FILE",
-    type=EXISTING_FILE,
-    help="Play the boards of this PBN or LIN file, or data set.",
+    callback=parse_source,
+    help="Play the boards of this PBN or LIN file, or data set; or of a suite by its name, where it is not shipped "
+    "with its file: NAME, NAME=FILE or NAME@HASH=FILE.",
 )
 variants_option: Final = click.option(
     "--variants",
@@ -118,7 +114,7 @@ class DuelOptions:
     matches: int | None
     in_process: bool
     seed: int | None
-    deals_path: Path | None
+    deals_source: "DealSource | None"
     variants: bool
     auctions: bool
     as_json: bool
@@ -126,13 +122,15 @@ class DuelOptions:
     share: str | None
 
     def __post_init__(self) -> None:
-        if self.deals_path is not None and self.seed is not None:
+        if self.deals_source is not None and self.seed is not None:
             raise UsageError("the boards come from one place: give --seed or --deals, got both")
-        if self.variants and (self.sprt != NO_TEST or (self.deals_path is None and self.seed is None)):
-            raise UsageError("--variants takes --sprt none, and the deals of a --seed or of --deals")
+        if self.variants and (self.sprt != NO_TEST or (self.deals_source is None and self.seed is None)):
+            raise UsageError(
+                "all dealers and vulnerabilities (--variants) take --sprt none, and --seed, --deals or --suite"
+            )
         if self.sprt == NO_TEST and self.requirement is not None:
             raise UsageError("--fail-unless needs the verdict of a test: leave out --sprt none")
-        if self.share is not None and (self.sprt != NO_TEST or (self.deals_path is None and self.seed is None)):
+        if self.share is not None and (self.sprt != NO_TEST or (self.deals_source is None and self.seed is None)):
             raise UsageError("--shard takes --sprt none, and the boards of --deals or of a --seed")
 
     @property
@@ -150,20 +148,13 @@ class DuelOptions:
     def read_deals(self) -> "list[Board] | None":
         """Return the boards, if they are not dealt as those of an event are."""
         from tourney.bridge import board_from_seed
-        from tourney.lab.event_files import read_boards, vary
+        from tourney.config.suites import SET_NAME
+        from tourney.lab.event_files import VARIANTS, read_boards, vary
 
-        if not self.variants:
-            return read_boards(self.deals_path, self.boards, auctions=self.auctions)
-        if self.seed is not None:
+        if self.variants and self.seed is not None:
             numbers = range(1, -(-(self.boards or BOARDS) // VARIANTS) + 1)
-            return vary([board_from_seed(self.seed, VARIED_SET, number) for number in numbers])
-        most = -(-self.boards // VARIANTS) if self.boards is not None else None
-        return vary(read_boards(self.deals_path, most, auctions=self.auctions) or [])
-
-    @property
-    def of_each_deal(self) -> int:
-        """How many boards of a deal are played."""
-        return VARIANTS if self.variants else 1
+            return vary([board_from_seed(self.seed, SET_NAME, number) for number in numbers])
+        return read_boards(self.deals_source, self.boards, auctions=self.auctions, variants=self.variants)
 
     def test(self, boards: int) -> "SequentialTest | None":
         """Return the test of so many boards at most, such that it may say what is required."""
@@ -261,13 +252,16 @@ def duel_command(**given: Any) -> None:
     since; 130 after Ctrl-C; 75 after SIGTERM or --until, when the same command goes on. With --fail-unless it is also
     1 when the verdict is another.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    source = given["deals_source"]
+    given["variants"] |= source is not None and source.is_varied
     _duel(DuelOptions(**given))
 
 
 def _duel(options: DuelOptions) -> None:
     from tourney.cli.displays import DuelPrinter, QuietDuel
+    from tourney.config.suites import name_boards
     from tourney.lab.duel import DuelSettings, name_teams, started_in
-    from tourney.lab.duel_run import check_extensible, describe_changed, play_duel
+    from tourney.lab.duel_run import check_extensible, play_duel
     from tourney.lab.event_files import (
         duel_on_disk,
         matches_by_default,
@@ -277,14 +271,14 @@ def _duel(options: DuelOptions) -> None:
         write_event,
     )
     from tourney.lab.programs import RESULTS, changed_programs, find_profiles, note_programs
-    from tourney.lab.shards import WHOLE, Shard
+    from tourney.lab.shards import Shard
     from tourney.scoring.strength.estimate import describe_plan
 
     event_path, folder = options.event_path, options.folder
     teams = name_teams(event_path, (options.first, options.second), options.names, options.profile)
     if (teams[0].keys, teams[0].wire) == (teams[1].keys, teams[1].wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
-    shard = Shard.parse(options.share) if options.share is not None else WHOLE
+    shard = Shard.parse(options.share)
     players = _players(options, teams)
     check_output("--junit-file", options.junit_path)
     number = max(1, times_met(base := options.path(teams)) + options.again)
@@ -294,8 +288,8 @@ def _duel(options: DuelOptions) -> None:
     on_disk = duel_on_disk(path)
     before = on_disk.boards if deals is None else None
     boards = len(deals) if deals is not None else options.boards or before or BOARDS
-    shared = boards // options.of_each_deal if shard.suffix else None
-    matches = min(options.matches or on_disk.matches or matches_by_default(shared), boards)
+    shared = len({board.deal for board in deals}) if deals is not None else boards
+    by_default = matches_by_default(shared if shard.suffix else None)
     test = options.test(boards)
     if (
         options.profile is None
@@ -308,12 +302,11 @@ def _duel(options: DuelOptions) -> None:
         first=first,
         second=second,
         boards=boards,
-        matches=matches,
+        matches=min(options.matches or on_disk.matches or by_default, boards),
         test=test,
         seed=options.seed if options.seed is not None else secrets.randbits(SEED_BITS),
-        deals=f"{path.stem}-boards.pbn" if deals is not None else None,
+        deals=f"{path.stem}-{name_boards(options.deals_source)}.pbn" if deals is not None else None,
         auctions=options.auctions,
-        variants=options.of_each_deal if boards % (matches * options.of_each_deal) == 0 else 1,
         results=results_of(path),
         number=number,
     )
@@ -325,7 +318,7 @@ def _duel(options: DuelOptions) -> None:
     if not (options.as_json or path.exists()):
         click.echo(describe_plan(test, boards))
     event_file = write_event(settings, path, deals, has_seed=options.seed is not None, extends=extends)
-    _warn(settings, options.deals_path, extends=extends)
+    _warn(settings, options.deals_source, extends=extends)
     if not changed:
         note_programs(teams, folder, results)
     display = QuietDuel() if options.as_json else DuelPrinter()
@@ -333,8 +326,7 @@ def _duel(options: DuelOptions) -> None:
     file = shard.of_file(event_file, path.stem)
     jobs = min(2 * settings.matches, available_cores())
     report, outcome = play_duel(file, display, changed=changed, players=players, jobs=jobs, shard=shard)
-    problem = describe_changed(changed) if outcome is None and changed else None
-    _finish(options, report, outcome, problem, path, results)
+    _finish(options, report, outcome, changed, path, results)
     if shard.suffix:
         tell_share(shard, path.with_suffix(""), path)
     if options.required is not None:
@@ -345,11 +337,14 @@ def _finish(
     options: DuelOptions,
     report: "DuelReport",
     outcome: "RunOutcome | None",
-    problem: str | None,
+    changed: "Sequence[str]",
     path: Path,
     results: Path,
 ) -> None:
     """Write and print what a duel has come to; exit with its status unless it is over."""
+    from tourney.lab.duel_run import describe_changed
+
+    problem = describe_changed(changed) if outcome is None and changed else None
     if options.junit_path is not None:
         _write_junit(report, options.required, problem, options.junit_path)
     if options.as_json:
@@ -359,7 +354,7 @@ def _finish(
     _end(report, outcome, problem)
 
 
-def _warn(settings: "DuelSettings", deals_path: Path | None, *, extends: bool) -> None:
+def _warn(settings: "DuelSettings", source: "DealSource | None", *, extends: bool) -> None:
     if extends and settings.test is None:
         click.echo(
             "without a test the interval does not allow for boards that are added after a look: it is too narrow",
@@ -367,7 +362,7 @@ def _warn(settings: "DuelSettings", deals_path: Path | None, *, extends: bool) -
         )
     if settings.boards_left_out:
         click.echo(
-            f"{deals_path}: {count(settings.boards_left_out, 'board')} left out, so that {settings.matches} matches "
+            f"{source}: {count(settings.boards_left_out, 'board')} left out, so that {settings.matches} matches "
             "side by side have as many each; --concurrency 1 plays all",
             err=True,
         )
@@ -392,8 +387,8 @@ def _print_report(options: DuelOptions, report: "DuelReport", path: Path, result
     if report.verdict is Verdict.UNDECIDED and report.is_tested:
         more = ceil(boards_to_come(report.result.test, tally).as_measured)
         used_up = (
-            f"all boards of {options.deals_path} are played: give others under another --name"
-            if options.deals_path is not None
+            f"all boards of {options.deals_source} are played: give others under another --name"
+            if options.deals_source is not None
             else f"give the duel more boards: --boards {tally.boards + more}"
         )
         click.echo(f"a verdict takes about {count(more, 'more board')}; {used_up}")

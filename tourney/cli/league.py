@@ -27,6 +27,7 @@ from tourney.cli.duel import (
 from tourney.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
+    from tourney.config.suites import DealSource
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelTeam
     from tourney.lab.league import League
@@ -47,7 +48,7 @@ class LeagueOptions:
     folder: Path
     boards: int | None
     matches: int | None
-    deals_path: Path | None
+    deals_source: "DealSource | None"
     auctions: bool
     in_process: bool
     as_json: bool
@@ -55,15 +56,15 @@ class LeagueOptions:
     share: str | None
 
     def __post_init__(self) -> None:
-        if self.share is not None and self.deals_path is None:
+        if self.share is not None and self.deals_source is None:
             raise UsageError("--shard takes the boards of --deals: otherwise each share would deal its own")
 
     @property
     def shard(self) -> "Shard":
         """The share that is played, of each duel."""
-        from tourney.lab.shards import WHOLE, Shard
+        from tourney.lab.shards import Shard
 
-        return Shard.parse(self.share) if self.share is not None else WHOLE
+        return Shard.parse(self.share)
 
     @property
     def programs_folder(self) -> Path:
@@ -136,18 +137,21 @@ def league_command(**given: Any) -> None:
 
 def _play(options: LeagueOptions) -> None:
     from tourney.cli.displays import DuelPrinter, QuietDuel
+    from tourney.config.suites import name_boards
     from tourney.lab.duel_in_process import players_of
     from tourney.lab.duel_run import describe_struck, play_duel
-    from tourney.lab.event_files import duel_on_disk, read_boards
+    from tourney.lab.event_files import duel_on_disk, matches_by_default, read_boards
     from tourney.lab.league import League, load_league
     from tourney.lab.programs import RESULTS, find_profiles
 
     check_output("--html-file", options.html_path)
     teams, folder = options.teams(), options.folder
-    deals = read_boards(options.deals_path, options.boards, auctions=options.auctions)
-    league = League(
-        folder, options.boards, options.matches, deals, auctions=options.auctions, is_shared=bool(options.share)
-    )
+    source, auctions = options.deals_source, options.auctions
+    is_varied = source is not None and source.is_varied
+    deals = read_boards(source, options.boards, auctions=auctions, variants=is_varied)
+    shared = len({board.deal for board in deals}) if options.share and deals is not None else None
+    matches = options.matches or (matches_by_default(shared) if shared is not None else None)
+    league = League(folder, options.boards, matches, deals, name_boards(source), auctions=auctions)
     if options.event_path is None:
         show = partial(click.echo, err=True) if not options.as_json else lambda _: None
         played = {name: team for path in folder.glob("*.toml") for name, team in duel_on_disk(path).teams.items()}

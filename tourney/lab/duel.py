@@ -66,8 +66,6 @@ class DuelSettings:
     """The PBN file with the boards, as the event file names it."""
     auctions: bool = False
     """Whether no cards are played: double-dummy tables say what contracts make."""
-    variants: int = 1
-    """How many boards of the file stay together in a match, one after the other: all those of a deal, or one."""
     results: str | None = None
     """The folder of the record, as the event file names it; by default that of the name of the event."""
     number: int = 1
@@ -81,14 +79,12 @@ class DuelSettings:
     @property
     def boards_per_match(self) -> int:
         """How many boards each match has, so that together they have at least `boards`."""
-        if self.deals is None:
-            return -(-self.boards // self.matches)
-        return self.boards // (self.matches * self.variants) * self.variants
+        return self.boards // self.matches if self.deals is not None else -(-self.boards // self.matches)
 
     @property
     def boards_left_out(self) -> int:
         """How many boards of a file are not played, because not every match would have one more."""
-        return self.boards - self.matches * self.boards_per_match if self.deals is not None else 0
+        return self.boards % self.matches if self.deals is not None else 0
 
     def divide(self, boards: Sequence[Board]) -> list[Board]:
         """Return the boards of a file, match by match: each match takes every so many-th deal, numbered from 1.
@@ -96,12 +92,13 @@ class DuelSettings:
         Boards that are left over, because the file does not have as many for each match, are left out. Those of one
         deal, with other dealers and vulnerabilities, keep the numbers that tell them apart.
         """
-        is_varied = len({board.deal for board in boards}) < len(boards)
+        of_each_deal = len(boards) // len({board.deal for board in boards})
+        is_varied = of_each_deal > 1
+        together = of_each_deal if self.boards_per_match % of_each_deal == 0 else 1
         chosen = (
-            (place + 1, boards[(deal * self.matches + match) * self.variants + variant])
+            (place + 1, boards[(place // together * self.matches + match) * together + place % together])
             for match in range(self.matches)
             for place in range(self.boards_per_match)
-            for deal, variant in [divmod(place, self.variants)]
         )
         return [board if is_varied else replace(board, number=number) for number, board in chosen]
 

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from inspect import getattr_static
 from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawArray
 from pathlib import Path
@@ -20,7 +21,7 @@ from typing import Final, NamedTuple, TypeAlias
 from tourney.bots import STYLES, strategy_of
 from tourney.bots.seated_player import SeatedPlayer, ask_players, load_model, make_player_of
 from tourney.bots.strategy import Strategy
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS, Seat, Side
 from tourney.errors import PlayerError
 from tourney.lab.player_table import (
     Asked,
@@ -134,6 +135,12 @@ def _answer_together(tables: Sequence[PlayerTable]) -> None:
         table.answer(each, seconds, question)
 
 
+def _best_at_once(table: PlayerTable) -> int:
+    classes = {type(link.strategy.player) for link in table.seated if isinstance(link.strategy, SeatedPlayer)}
+    together = [each for each in classes if getattr_static(each, "act") is not vars(Player)["act"]]
+    return sum(each.batch for each in together) or 1
+
+
 def end_boards(table: PlayerTable) -> None:
     """Tell the players of a table that has ended that their last board is over."""
     ready_s = table.core.state.settings.rules.time.ready_ms / 1000
@@ -201,6 +208,10 @@ class PlayedTable(NamedTuple):
 
     records: Sequence[TableRecord]
     failures: Sequence[PlayerFailure]
+    spent_ms: dict[Side, int]
+    """The thinking time of each side on all boards, those of earlier sessions included."""
+    at_once: int
+    """How many tables its players are played at best: 1 unless those of a class answer together."""
 
 
 def play_tables(tasks: Iterable[TableTask], concurrent: int = 1, asked: Asked | None = None) -> Iterator[PlayedTable]:
@@ -232,7 +243,7 @@ def play_tables(tasks: Iterable[TableTask], concurrent: int = 1, asked: Asked | 
         while opened and opened[0].question is None:
             table = opened.popleft()
             end_boards(table)
-            yield PlayedTable(table.records, table.failures)
+            yield PlayedTable(table.records, table.failures, table.core.state.total_ms, _best_at_once(table))
 
 
 def _work(connection: Connection, note: MutableSequence[float]) -> None:

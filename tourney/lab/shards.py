@@ -28,12 +28,14 @@ class Shard(NamedTuple):
     """The end of the names of its files; none of all of a duel, whose files have the usual names."""
 
     @classmethod
-    def parse(cls, text: str) -> "Shard":
-        """Parse `2/4`.
+    def parse(cls, text: str | None) -> "Shard":
+        """Parse `2/4`; without a text it is all of a duel.
 
         Raises:
             UsageError: there is no such share.
         """
+        if text is None:
+            return WHOLE
         found = re.fullmatch(r"([1-9]\d?)/([1-9]\d?)", text, re.ASCII)
         shard = cls(int(found[1]), int(found[2]), f"-{found[1]}-of-{found[2]}") if found is not None else cls(0, 0)
         if not 1 <= shard.number <= shard.of <= MATCHES_MAX:
