@@ -5,8 +5,11 @@ import os
 import shutil
 import signal
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -107,6 +110,38 @@ def test_shares_of_which_one_was_interrupted_make_the_bytes_and_the_card_of_one_
     enter(folder / "usual", monkeypatch)
     assert run(*DUEL, "--name", "d", "--concurrency", "4", "--in-process").exit_code == 0
     assert run("lab", "card", "d.toml").stdout == card
+
+
+SLOW = """
+import time
+from players import Bold
+
+class Slow(Bold):
+    @classmethod
+    def load(cls):
+        with open("begun", "w") as pipe:
+            pipe.write("begun")
+
+    def call(self, view):
+        time.sleep(0.02)
+        return super().call(view)
+"""
+
+
+def test_sigterm_to_all_processes_of_a_share_is_no_fault_of_a_player(folder: Path) -> None:
+    (folder / "slow.py").write_text(SLOW, encoding="utf-8")
+    os.mkfifo(folder / "begun")
+    words = [word.replace("players:Calm", "slow:Slow") for word in (*DUEL, "--name", "d", "--shard", "1/2")]
+    command = [sys.executable, "-m", "tourney", *words]
+    with (
+        subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL) as running,
+        (folder / "begun").open() as pipe,
+    ):
+        assert pipe.read(1)
+        os.killpg(running.pid, signal.SIGTERM)
+        assert running.wait(60) == 75
+    with closing(sqlite3.connect("d-1-of-2.db")) as connection:
+        assert connection.execute("SELECT count(*) FROM incidents").fetchone() == (0,)
 
 
 @pytest.fixture(scope="module")

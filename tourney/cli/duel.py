@@ -249,8 +249,8 @@ def duel_command(**given: Any) -> None:
     says.
 
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, or a program has changed
-    since; 130 after Ctrl-C; 75 after SIGTERM or --until, when the same command goes on. With --fail-unless it is also
-    1 when the verdict is another.
+    since; 130 after Ctrl-C. After SIGTERM it is 75: the same command goes on. With --fail-unless it is also 1 when
+    the verdict is another.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     source = given["deals_source"]
     given["variants"] |= source is not None and source.is_varied

@@ -129,8 +129,8 @@ def league_command(**given: Any) -> None:
     the same folder has the same deals. The two are compared by what each won against the same opponents, which takes
     nearly half as many boards as with other deals.
 
-    Exit status: 0 when all boards are played, 1 when some could not be, 130 after Ctrl-C, 75 after SIGTERM or
-    --until: then the same command goes on.
+    Exit status: 0 when all boards are played, 1 when some could not be, 130 after Ctrl-C. After SIGTERM it is 75: the
+    same command goes on.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     _play(LeagueOptions(**given))
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequen
 from dataclasses import dataclass, field
 from functools import cache
 from inspect import getattr_static
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawArray
 from pathlib import Path
@@ -249,7 +250,9 @@ def play_tables(tasks: Iterable[TableTask], concurrent: int = 1, asked: Asked | 
 def _work(connection: Connection, note: MutableSequence[float]) -> None:
     """Play what comes, in a process of the pool."""
     set_up_process()
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # sent to all of a job of a cluster: no player has crashed
+    # A cluster sends it to all processes of a job: no player has crashed, and the pool ends this process.
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
     while True:
         tasks, faults = connection.recv()
         try:
@@ -283,7 +286,12 @@ class _Worker:
         self._note = RawArray("d", 5)
         self.connection, theirs = context.Pipe()
         self._process = context.Process(target=_work, args=(theirs, self._note))
-        self._process.start()
+        resource_tracker.ensure_running()  # which the first process would start, with no signal blocked any more
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])  # until the process has an answer to it (`_work`)
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
         theirs.close()
 
     def close(self) -> None:
