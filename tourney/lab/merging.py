@@ -63,7 +63,7 @@ def merge_shards(files: Sequence[EventFile], paths: Sequence[Path]) -> None:
         paths: the files of the shares.
 
     Raises:
-        LaunchError: the shares do not fit together, or a duel is on record already.
+        LaunchError: the shares do not fit together, or the record would be on a server.
         StoreError: a file is no share, is damaged or was changed, or a file cannot be written.
     """
     with ExitStack() as stack:
@@ -71,10 +71,8 @@ def merge_shards(files: Sequence[EventFile], paths: Sequence[Path]) -> None:
         merged: list[tuple[EventFile, Database, Path, dict[str, Any]]] = []
         for file in files:
             path = Database(file.database_url).file
-            if path is None or path.exists():
-                raise LaunchError(
-                    f"{file.path} has a record already, or one on a server: merge into another event file"
-                )
+            if path is None:
+                raise LaunchError(f"{file.path} has its record on a server: a merged one is an SQLite file")
             databases = [Database(file_url(each.resolve())) for each in paths]
             part = Database(file_url(Path(folder, f"{len(merged)}.db")))
             for database in (*databases, part):
