@@ -12,7 +12,7 @@ from typing import Annotated, Final
 from tourney import __version__
 from tourney.config import CardPlay
 from tourney.config.command import player_in
-from tourney.config.suites import hash_boards, suite_named
+from tourney.config.suites import SUITES, hash_boards
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import Unit
@@ -111,10 +111,13 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
     teams = {team.name: team.command or "" for team in config.team}
     names = [player_in(command) or command for command in (teams[report.first], teams[report.second])]
     given = config.deals
-    label, suite = suite_named(given.pbn or "") or (given.pbn or f"seed {given.seed}", None)
-    source = ["--deals", given.pbn] if given.pbn is not None else ["--seed", str(given.seed)]
-    if suite is not None:
-        source = ["--suite", f"{label}{f'={suite.file}' if suite.seed is None else ''}"]
+    label, source = f"seed {given.seed}", ["--seed", str(given.seed)]
+    suite = None
+    if given.pbn is not None:
+        named = given.pbn.removeprefix(f"{drawn.path.stem}-").removesuffix(".pbn")  # see `name_boards`
+        suite = SUITES.get(named.partition("@")[0])
+        label = named if suite is not None else given.pbn
+        source = ["--suite", f"{named}={suite.file}"] if suite is not None else ["--deals", given.pbn]
     more = ["--auctions"] if given.cards is CardPlay.DOUBLE_DUMMY else []
     command = ["tourney", "duel", *names, *source, "--boards", str(len(boards)), "--sprt", "none", *more]
     return ResultCard(
