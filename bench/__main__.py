@@ -159,8 +159,8 @@ def play_command(boards: int, rounds: int, as_json: bool) -> None:
 def auctions_command(boards: int, rounds: int, as_json: bool) -> None:
     """Play auctions alone without sockets, and whole boards of the same players in the same run.
 
-    The players are random, basic and a network in numpy with four hidden layers of 1,024, at 128 tables at once. With
-    OPENBLAS_NUM_THREADS=1 no processor time is spent on threads that wait for each other.
+    The players are random, basic and a network in numpy with four hidden layers of 1,024, which is asked at 128
+    tables at once. With OPENBLAS_NUM_THREADS=1 no processor time is spent on threads that wait for each other.
     """
     from bench.auctions import measure_auctions
 

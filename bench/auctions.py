@@ -138,5 +138,6 @@ def measure_auctions(boards: int, rounds: int) -> AuctionFigures:
 def _play(deals: Sequence[Board], player: PlayerSource) -> tuple[float, int]:
     """Play deals; return how long that took, and how many calls were made."""
     began_s = process_time()
-    results = play(deals, {"NS": player, "EW": player}, auctions=deals[0].makes is not None, concurrent=_AT_ONCE)
+    at_once = 1 if isinstance(player, str) else _AT_ONCE
+    results = play(deals, {"NS": player, "EW": player}, auctions=deals[0].makes is not None, concurrent=at_once)
     return process_time() - began_s, sum(len(result.calls) for result in results)
