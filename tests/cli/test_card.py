@@ -115,6 +115,9 @@ def test_a_suite_is_named_with_its_hash_and_a_card_says_how_much_of_it_was_playe
     assert card["boards_sha256"] != small_suite
     assert f" --suite {suite}=dataset_for_vs_wb5.json --boards 2 " in card["command"]
     assert f"| suite | {suite}, 2 of its 3 deals |" in run("lab", "card", "d.toml").stdout
+    duel("--sprt", "none", "--name", "varied", "--suite", "kita-1000=boards.pbn", "--variants")
+    card = json.loads(run("lab", "card", "varied.toml", "--json").stdout)
+    assert f" --suite {suite}=dataset_for_vs_wb5.json --variants --boards 48 " in card["command"]
     duel("--sprt", "none", "--name", "whole", "--concurrency", "1", "--suite", "kita-1000=boards.pbn")
     card = json.loads(run("lab", "card", "whole.toml", "--json").stdout)
     assert card["boards_sha256"] == small_suite

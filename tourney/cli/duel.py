@@ -53,8 +53,8 @@ deals_option: Final = click.option(
     "deals_source",
     metavar="FILE",
     callback=parse_source,
-    help="Play the boards of this PBN or LIN file, or data set; or of a suite by its name, where it is not shipped "
-    "with its file: NAME, NAME=FILE or NAME@HASH=FILE.",
+    help="Play the boards of this PBN or LIN file, or data set. Those of a suite are named NAME, or NAME=FILE if it "
+    "is not shipped; NAME@HASH=FILE has to have this hash.",
 )
 variants_option: Final = click.option(
     "--variants",

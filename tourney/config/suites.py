@@ -4,8 +4,7 @@ One suite is dealt from a seed. The others are not ours to ship: who has the fil
 checked. Nobody has published hashes of them, so the hash of a first use is what later ones can require.
 """
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -89,15 +88,12 @@ class DealSource:
         """
         head, _, file = text.partition("=")
         name, _, wanted = head.partition("@")
-        path = Path(file if name in SUITES else text)
-        if name in SUITES:
-            source = cls(path if file else None, SUITES[name], wanted.lower())
-        else:
-            source = cls(path)
-        if (file or source.suite is None) and not path.is_file():
+        suite = SUITES.get(name)
+        path = Path(file if suite is not None else text) if file or suite is None else None
+        if path is not None and not path.is_file():
             suites = ", ".join(SUITES)
             raise UsageError(f"{path} is no file, nor a suite: suites are {suites}{suggest(name, SUITES)}")
-        return source
+        return cls(path, suite, wanted.lower())
 
     @property
     def is_varied(self) -> bool:
@@ -108,25 +104,22 @@ class DealSource:
         """Return what messages call it."""
         return str(self.path or name_boards(self))
 
-    def check(self, boards: Iterable[Board]) -> None:
-        """Check that boards are those of the suite, if it is one, and keep their hash.
+    def check(self, boards: Sequence[Board]) -> None:
+        """Check that boards are those of the suite, and keep their hash.
 
         Raises:
             UsageError: they are not.
         """
         suite = self.suite
-        if suite is None:
-            return
-        boards = list(boards)
+        assert suite is not None
         if len(boards) != suite.deals:
             has = "more" if len(boards) > suite.deals else count(len(boards), "board")
             raise UsageError(f"{suite.name} has {suite.deals} deals, {self.path} has {has}")
         found = hash_boards(boards)
-        wanted = next((each for each in (suite.sha256, self.sha256) if not found.startswith(each)), None)
-        if wanted is not None:
-            raise UsageError(
-                f"{self.path or suite.name} has other boards than {suite.name}: SHA-256 {found}, not {wanted}"
-            )
+        wanted = self.sha256 or suite.sha256
+        if not found.startswith(wanted):
+            what = self.path or suite.name
+            raise UsageError(f"{what} has other boards than {suite.name}: SHA-256 {found}, not {wanted}")
         self.sha256 = found
 
 
@@ -135,13 +128,6 @@ def name_boards(source: DealSource | None) -> str:
     if source is None or source.suite is None:
         return "boards"
     return f"{source.suite.name}@{source.sha256[:_DIGITS]}"
-
-
-def suite_named(file: str) -> tuple[str, Suite] | None:
-    """Return the name with the hash that `name_boards` has given a file, and the suite; None without one."""
-    found = re.search(rf"([^-/@]+-\d+)@[0-9a-f]{{{_DIGITS}}}\.pbn$", file)
-    suite = SUITES.get(found[1]) if found is not None else None
-    return (found[0].removesuffix(".pbn"), suite) if found is not None and suite is not None else None
 
 
 def hash_boards(boards: Iterable[Board]) -> str:

@@ -29,7 +29,7 @@ from tourney.lab.in_process import TABLE_BOARDS
 from tourney.lab.player_table import FailureLog
 from tourney.lab.players import PlayedTable, PlayerMaker, TablePool, TableTask
 from tourney.log import DEFAULT_LEVEL
-from tourney.movement.seating import TableState
+from tourney.movement.seating import TableInfo, TableState
 from tourney.protocol.session.records import Incident
 from tourney.protocol.session.table import TableSettings
 from tourney.results.scorecard import Scales, work_out_scorecard
@@ -154,7 +154,8 @@ class InProcessRun:
             while not self._is_stopped:
                 while idle and pool.idle:
                     share = min(self._at_once, -(-len(idle) // pool.idle))
-                    if tables := self._without_held([idle.popleft() for _ in range(share)]):
+                    due = [idle.popleft() for _ in range(share)]
+                    if tables := [table for table in due if not self._is_held(table.job.table)]:
                         tasks = [self._task_of(table.job) for table in tables]
                         pool.submit(tasks, partial(self._store, tables, idle))
                 if pool.idle == self._jobs:
@@ -206,17 +207,13 @@ class InProcessRun:
             if ledger.boards_left:
                 idle.append(table)
 
-    def _without_held(self, tables: Sequence[TableInProcess]) -> list[TableInProcess]:
-        """Return the tables that have not been stopped or paused; at others no more boards are played."""
-        ids = [table.ledger.table_id for table in tables]
-        held = set(load_holds(self._database, ids))
-        of_others = held.difference(load_holds(self._database, held, AUTHOR)) if held else ()
-        self._failures += [
-            f"match {info.match} {info.room.value} room: the director has stopped it"
-            for info in (table.job.table for table in tables)
-            if info.id in of_others
-        ]
-        return [table for table in tables if table.ledger.table_id not in held]
+    def _is_held(self, table: TableInfo) -> bool:
+        """Return whether a table has been stopped or paused: no more boards are played there."""
+        if not load_holds(self._database, [table.id]):
+            return False
+        if not load_holds(self._database, [table.id], AUTHOR):
+            self._failures.append(f"match {table.match} {table.room.value} room: the director has stopped it")
+        return True
 
     def _claim(self, now_ms: int) -> list[TableInProcess]:
         """Take the tables that have boards left."""

@@ -138,8 +138,9 @@ def _answer_together(tables: Sequence[PlayerTable]) -> None:
 
 def _best_at_once(table: PlayerTable) -> int:
     classes = {type(link.strategy.player) for link in table.seated if isinstance(link.strategy, SeatedPlayer)}
-    together = [each for each in classes if getattr_static(each, "act") is not vars(Player)["act"]]
-    return sum(each.batch for each in together) or 1
+    if any(getattr_static(each, "act") is vars(Player)["act"] for each in classes):
+        return 1  # whoever is asked one after the other is charged the time of all
+    return sum(each.batch for each in classes) or 1
 
 
 def end_boards(table: PlayerTable) -> None:
@@ -212,7 +213,7 @@ class PlayedTable(NamedTuple):
     spent_ms: dict[Side, int]
     """The thinking time of each side on all boards, those of earlier sessions included."""
     at_once: int
-    """How many tables its players are played at best: 1 unless those of a class answer together."""
+    """How many tables its players are played at best: 1 unless all of them answer together."""
 
 
 def play_tables(tasks: Iterable[TableTask], concurrent: int = 1, asked: Asked | None = None) -> Iterator[PlayedTable]:

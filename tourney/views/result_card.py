@@ -6,13 +6,14 @@ and vulnerabilities it was played with. The naive error, as if boards were indep
 
 import math
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Final
 
 from tourney import __version__
+from tourney.bridge import Board
 from tourney.config import CardPlay
 from tourney.config.command import player_in
-from tourney.config.suites import hash_boards, suite_named
+from tourney.config.suites import SUITES, Suite, hash_boards
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import Unit
@@ -110,12 +111,8 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
         raise UsageError(f"a result card takes boards of at least 2 deals that are finished, got {len(set(deals))}")
     teams = {team.name: team.command or "" for team in config.team}
     names = [player_in(command) or command for command in (teams[report.first], teams[report.second])]
-    given = config.deals
-    label, suite = suite_named(given.pbn or "") or (given.pbn or f"seed {given.seed}", None)
-    source = ["--deals", given.pbn] if given.pbn is not None else ["--seed", str(given.seed)]
-    if suite is not None:
-        source = ["--suite", f"{label}{f'={suite.file}' if suite.seed is None else ''}"]
-    more = ["--auctions"] if given.cards is CardPlay.DOUBLE_DUMMY else []
+    label, suite, source = _describe_deals(drawn, list(boards.values()))
+    more = ["--auctions"] if config.deals.cards is CardPlay.DOUBLE_DUMMY else []
     command = ["tourney", "duel", *names, *source, "--boards", str(len(boards)), "--sprt", "none", *more]
     return ResultCard(
         first=report.first,
@@ -125,7 +122,7 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
         suite=label,
         suite_deals=suite.deals if suite is not None else None,
         boards_sha256=hash_boards(boards.values()),
-        cards=given.cards.value,
+        cards=config.deals.cards.value,
         deals=len(set(deals)),
         boards=len(swings),
         imps_a_board=report.result.tally.mean,
@@ -135,3 +132,18 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
         version=__version__,
         command=shlex.join(command),
     )
+
+
+def _describe_deals(drawn: DrawnEvent, boards: Sequence[Board]) -> tuple[str, Suite | None, list[str]]:
+    """Return what the boards are called, the suite that they are of, and the options that play them again."""
+    deals = drawn.file.config.deals
+    if deals.pbn is None:
+        return f"seed {deals.seed}", None, ["--seed", str(deals.seed)]
+    label = deals.pbn.removeprefix(f"{drawn.path.stem}-").removesuffix(".pbn")  # see `name_boards`
+    suite = SUITES.get(label.partition("@")[0])
+    if suite is None:
+        return deals.pbn, None, ["--deals", deals.pbn]
+    if suite.seed is not None:
+        return label, suite, ["--suite", label]
+    variants = ["--variants"] if len({board.deal for board in boards}) < len(boards) else []
+    return label, suite, ["--suite", f"{label}={suite.file}", *variants]

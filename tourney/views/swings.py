@@ -11,18 +11,18 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import zip_longest
+from operator import itemgetter
 from typing import Annotated, Final
 
-from tourney.bridge import SEATS, Bid, Board, Call, Contract, Seat, Side
+from tourney.bridge import SEATS, Board, Contract, Seat, Side
 from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
 from tourney.bridge.minibridge import count_hcp
 from tourney.contest.draw import MatchInfo
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, Hands, Heading, MatchLink, Title
-from tourney.output.rows import NOT_IN_CSV, Cell, Document, Row, Unit, document_of
+from tourney.output.rows import NOT_IN_CSV, Cell, Row, Unit, document_of
 from tourney.output.tables import CsvTable, Part, csv_table, make_table, text_table
 from tourney.output.units import ByRoom, ImpsABoard, MatchNumber
 from tourney.plurals import count
@@ -33,10 +33,6 @@ from tourney.views.butler import describe_left_out
 from tourney.views.figures import board_figures
 from tourney.views.outcome import ResultDocument, result_row
 from tourney.views.report import Report
-
-
-def _texts_of_calls(calls: Mapping[Room, Sequence[Call]]) -> Document:
-    return {room: list(map(str, made)) for room, made in calls.items()}
 
 
 class SwingDocument(Row, kw_only=True):
@@ -60,7 +56,7 @@ class SwingDocument(Row, kw_only=True):
     """The result in the open room."""
     closed: ResultDocument
     """The result in the closed room."""
-    calls: Annotated[Mapping[Room, Sequence[Call]], Unit(form=ByRoom[list[str]], json=_texts_of_calls), NOT_IN_CSV]
+    calls: Annotated[ByRoom[list[str]], NOT_IN_CSV]
     """In a duel, the calls in each room, from the dealer's on; otherwise empty."""
 
 
@@ -74,7 +70,7 @@ class Swing:
     """IMPs of the home team, negative when it lost them."""
     dealt: Board | None = None
     """In a duel, the deal."""
-    calls: Mapping[Room, Sequence[Call]] = field(default_factory=dict)
+    calls: ByRoom[list[str]] = field(default_factory=dict)
     """In a duel, the calls in each room."""
 
     @property
@@ -87,7 +83,7 @@ class Swing:
     def bidders(self) -> list[list[Seat]]:
         """Who has bid in each room, in the order of the bids."""
         return [
-            [self.board.dealer.plus(place) for place, call in enumerate(calls) if isinstance(call, Bid)]
+            [self.board.dealer.plus(place) for place, call in enumerate(calls) if call[0].isdigit()]
             for calls in self.calls.values()
         ]
 
@@ -254,15 +250,12 @@ def _side_by_side(swing: Swing, board: Board) -> Iterator[Part]:
     dealt = f"dealer {board.dealer.title}, vulnerable {board.vulnerability.value}"
     words = f"{where}; {dealt}; left the open room, {swing.board.tables[Room.OPEN].ns_team} North-South"
     yield Hands(board, words)
-    opened, closed = (auction_rows(board.dealer, list(map(str, swing.calls[room]))) for room in Room)
-    rows = [(*one, "", *other) for one, other in zip_longest(opened, closed, fillvalue=[None] * len(SEATS))]
+    opened, closed = (auction_rows(board.dealer, swing.calls[room]) for room in Room)
+    both = zip_longest(opened, closed, fillvalue=[None] * len(SEATS))
+    rows = [[call or "" for call in (*one, None, *other)] for one, other in both]
     seats = [seat.title for seat in AUCTION_COLUMNS]
-    columns = [Cell(name, partial(_call_at, place)) for place, name in enumerate([*seats, "", *seats])]
+    columns = [Cell(name, itemgetter(place)) for place, name in enumerate([*seats, "", *seats])]
     yield make_table(columns, rows, caption=words)
-
-
-def _call_at(place: int, row: Sequence[str | None]) -> str:
-    return row[place] or ""
 
 
 def load(
@@ -295,7 +288,7 @@ def load(
 
     def with_calls(swing: Swing) -> Swing:
         number, tables = swing.board.number, swing.board.tables.items()
-        called = {room: calls[table.id, number] for room, table in tables}
+        called = {room.value: calls[table.id, number] for room, table in tables}
         return replace(swing, dealt=deals[swing.match.board_set_id, number], calls=called)
 
     return find_swings(drawn.event.name, cards, least, top, loser, with_calls)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from sqlalchemy import Result, Row, Select, bindparam, case, exists, func, select
 
-from tourney.bridge import SEATS, Board, Call, Card, Side, parse_call, parse_card, parse_deal
+from tourney.bridge import SEATS, Board, Card, Side, parse_card, parse_deal
 from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import IncidentKind, MeasuredDelay
 from tourney.store.db.database import Database
@@ -133,13 +133,13 @@ def load_leads(database: Database, scope: MatchFilter) -> dict[tuple[int, int], 
     return {(table_id, board): parse_card(card) for table_id, board, card in load_rows(database, query)}
 
 
-def load_auctions(database: Database, scope: MatchFilter) -> dict[tuple[int, int], list[Call]]:
-    """Load the calls of the boards that have come to an end, by table id and board number."""
+def load_auctions(database: Database, scope: MatchFilter) -> dict[tuple[int, int], list[str]]:
+    """Load the texts of the calls of the boards that have come to an end, by table id and board number."""
     columns = select(BoardAttempt.table_id, BoardAttempt.board, CallRow.call)
     query = _of_final_attempts(columns, CallRow, scope).order_by(CallRow.table_id, CallRow.board, CallRow.seq)
-    calls: defaultdict[tuple[int, int], list[Call]] = defaultdict(list)
+    calls: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
     for table_id, board, call in load_rows(database, query):
-        calls[table_id, board].append(parse_call(call))
+        calls[table_id, board].append(call)
     return calls
 
 
