@@ -176,6 +176,34 @@ def play_command(boards: int, rounds: int, as_json: bool) -> None:
     )
 
 
+@bench_group.command("auctions")
+@click.option("--boards", type=click.IntRange(8, 100_000), default=500, show_default=True, help="Boards of a round.")
+@_ROUNDS
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def auctions_command(boards: int, rounds: int, as_json: bool) -> None:
+    """Play auctions alone without sockets, and whole boards of the same players in the same run.
+
+    The players are random, basic and a network in numpy with four hidden layers of 1,024, which is asked at 128
+    tables at once. With OPENBLAS_NUM_THREADS=1 no processor time is spent on threads that wait for each other.
+    """
+    from bench.auctions import measure_auctions
+
+    found = measure_auctions(boards, rounds)
+    if as_json:
+        _print_json(found)
+        return
+    for each in found.players:
+        click.echo(
+            f"{each.player}: {each.auctions_per_s} auctions/s of {each.calls_per_board} calls, {each.ratio} times as "
+            f"many as whole boards ({each.whole_boards_per_s})"
+        )
+    click.echo(
+        f"network, batches of {found.batch}: {found.network_us_per_call} us of processor time a call, "
+        f"{found.agent_us_per_call} of its agents to encode and choose, {found.table_us_per_call} of the table; "
+        f"{100 * found.outside_network:.0f} % outside the network, {100 * found.outside_agents:.0f} % outside agents"
+    )
+
+
 @bench_group.command("duel")
 @click.option(
     "--matches",

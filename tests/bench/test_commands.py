@@ -92,6 +92,12 @@ CAMPAIGNS = (
         (),
         ((holding, "TRICK_PAUSE_MS", 0), (holding, "THINKING_MS", 1), (holding, "STATEFUL_PORT", FREE_PORT)),
     ),
+    Case(
+        "auctions --boards 16 --rounds 1",
+        {"boards": 16, "rounds": 1},
+        "network_us_per_call agent_us_per_call table_us_per_call",
+        {"batch": (1, 64), "outside_network": (0, 1), "outside_agents": (0, 1)},
+    ),
     Case("report --teams 2 --boards 2", {"growth": {}}, "help_s", patches=((reports, "TIMES", 1),)),
     Case(
         "start --rounds 1",

@@ -10,8 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import run
-from tourney.bridge import DoubleDummyTable, board_from_seed
+from tests.support.endplay_reader import needs_endplay
+from tourney.bridge import DECLARERS, STRAINS, DoubleDummyTable, board_from_seed
+from tourney.config.suites import SUITES, DealSource, hash_boards
 from tourney.formats.boards import format_boards
+from tourney.lab.event_files import read_boards
 
 PLAYERS = '''
 from tourney.player import Player
@@ -67,11 +70,23 @@ def test_the_error_is_that_of_deals_with_all_dealers_and_vulnerabilities_and_the
     figures = card["imps_a_board"], card["error"], card["naive_error"]
     assert figures == pytest.approx((mean, error, naive))
     assert error > naive > 0
-    assert all(len(card[key]) == 64 for key in ("first_digest", "second_digest", "suite_sha256"))
+    assert all(len(card[key]) == 64 for key in ("first_digest", "second_digest", "boards_sha256"))
     assert card["command"].startswith("tourney duel players:Bold players:Calm --deals d-boards.pbn --boards 48 ")
     text = run("lab", "card", "d.toml").stdout
     assert f"| IMPs a board | {mean:+.3f} ± {error:.3f} (standard error by deal) |" in text
     assert "| boards | 48, of 3 deals; " in text
+
+
+@needs_endplay
+def test_what_the_tables_of_the_deals_say_is_not_solved_again(folder: Path) -> None:
+    duel("--sprt", "none")
+    analysed = json.loads(run("analyse", "d.toml", "--json").stdout)
+    found = [board for match in analysed["matches"] for board in match["boards"]]
+    assert [
+        "".join(f"{board['tricks'][seat.letter][strain.letters]:x}" for seat in DECLARERS for strain in STRAINS)
+        for board in found
+    ] == list(TABLES[: len(found)])
+    assert [(board["par"], board["par_contracts"][0]) for board in found] == [(100, "4HX E -1"), (-200, "5NTX N -1")]
 
 
 def test_a_test_that_stops_where_luck_helps_and_other_events_have_no_card(folder: Path) -> None:
@@ -80,4 +95,72 @@ def test_a_test_that_stops_where_luck_helps_and_other_events_have_no_card(folder
     assert refused.exit_code == 2
     assert "has a sequential test, which stops where luck helps" in refused.stderr
     refused = run("duel", "players:Bold", "players:Calm", "--in-process", "--variants", "--sprt", "none")
-    assert "--variants takes --sprt none, and the deals of a --seed or of --deals" in refused.stderr
+    assert "(--variants) take --sprt none, and --seed, --deals or --suite" in refused.stderr
+    refused = run("duel", "players:Bold", "players:Calm", "--in-process", "--suite", "tourney-10000")
+    assert "(--variants) take --sprt none, and --seed, --deals or --suite" in refused.stderr
+
+
+@pytest.fixture
+def small_suite(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A suite of the three deals of the file, and the hash of its boards."""
+    monkeypatch.setitem(SUITES, "kita-1000", replace(SUITES["kita-1000"], deals=3))
+    return hash_boards(read_boards(DealSource(folder / "boards.pbn"), None) or [])
+
+
+def test_a_suite_is_named_with_its_hash_and_a_card_says_how_much_of_it_was_played(small_suite: str) -> None:
+    suite = f"kita-1000@{small_suite[:16]}"
+    duel("--sprt", "none", "--boards", "2", "--suite", f"kita-1000@{small_suite[:8].upper()}=boards.pbn")
+    card = json.loads(run("lab", "card", "d.toml", "--json").stdout)
+    assert (card["suite"], card["suite_deals"], card["deals"], card["boards"]) == (suite, 3, 2, 2)
+    assert card["boards_sha256"] != small_suite
+    assert f" --suite {suite}=dataset_for_vs_wb5.json --boards 2 " in card["command"]
+    assert f"| suite | {suite}, 2 of its 3 deals |" in run("lab", "card", "d.toml").stdout
+    duel("--sprt", "none", "--name", "varied", "--suite", "kita-1000=boards.pbn", "--variants")
+    card = json.loads(run("lab", "card", "varied.toml", "--json").stdout)
+    assert f" --suite {suite}=dataset_for_vs_wb5.json --variants --boards 48 " in card["command"]
+    duel("--sprt", "none", "--name", "whole", "--concurrency", "1", "--suite", "kita-1000=boards.pbn")
+    card = json.loads(run("lab", "card", "whole.toml", "--json").stdout)
+    assert card["boards_sha256"] == small_suite
+    assert f"| suite | {suite} |" in run("lab", "card", "whole.toml").stdout
+
+
+@pytest.mark.usefixtures("small_suite")
+@pytest.mark.parametrize(
+    ("suite", "sentence"),
+    [
+        ("kita-1000@00000000=boards.pbn", "boards.pbn has other boards than kita-1000: SHA-256 "),
+        ("fair-1000=boards.pbn", "fair-1000 has 1000 deals, boards.pbn has 3 boards"),
+        ("kita-1000=two.pbn", "kita-1000 has 3 deals, two.pbn has 2 boards"),
+        ("kita-1000=four.pbn", "kita-1000 has 3 deals, four.pbn has more"),
+        ("kita-1000", "kita-1000 is not shipped with tourney: give it as kita-1000=dataset_for_vs_wb5.json"),
+        (
+            "kita-100",
+            "kita-100 is no file, nor a suite: suites are tourney-10000, fair-1000, kita-1000, pidgin-10000",
+        ),
+        ("kita-1000=none.pbn", "none.pbn is no file"),
+        ("tourney-10000=boards.pbn", "tourney-10000 has 10000 deals, boards.pbn has 3 boards"),
+    ],
+)
+def test_other_boards_than_those_of_a_suite_are_refused_before_anything_is_written(
+    folder: Path, suite: str, sentence: str
+) -> None:
+    for name, deals in (("two.pbn", 2), ("four.pbn", 4)):
+        boards = [board_from_seed(5, "1.1", number) for number in range(1, deals + 1)]
+        (folder / name).write_text(format_boards(boards, "test"), encoding="ascii", newline="")
+    before = sorted(folder.rglob("*"))
+    refused = run("duel", "players:Bold", "players:Calm", "--in-process", "--sprt", "none", "--suite", suite)
+    assert (refused.exit_code, sorted(folder.rglob("*"))) == (2, before)
+    assert sentence in " ".join(refused.stderr.split())
+
+
+def test_our_suite_is_dealt_from_its_seed_as_deals_make_deals_it(folder: Path) -> None:
+    source = DealSource.parse("tourney-10000@c5f528152641d531")
+    boards = read_boards(source, 20, variants=source.is_varied)
+    assert boards is not None
+    assert [board.number for board in boards] == list(range(1, 33))
+    assert len({board.deal for board in boards}) == 2
+    made = run("deals", "make", "--seed", "2026", "--boards", "2", "--out", str(folder / "made.pbn"))
+    assert made.exit_code == 0, made.stderr
+    first = read_boards(DealSource(folder / "made.pbn"), None)
+    assert first is not None
+    assert [board.deal for board in first] == [boards[0].deal, boards[16].deal]

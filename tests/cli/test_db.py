@@ -1,6 +1,5 @@
 """The commands of `tourney db`."""
 
-import os
 import sqlite3
 import stat
 import subprocess
@@ -15,7 +14,7 @@ from tests.support import commands
 from tests.support.commands import document_of, lines_of, printed, refusal, run
 from tests.support.event_conversation import converse
 from tests.support.played_event import PlayedEvent, draw_event, event_text, once, write_event
-from tests.support.second_schema import SECOND, add_second_schema
+from tests.support.second_schema import add_second_schema
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.launch.hosts import this_process
 from tourney.runtime.clock import wall_ms
@@ -39,43 +38,23 @@ def played(tmp_path: Path) -> PlayedEvent:
     return played
 
 
-# upgrade
+# The schema
 
 
-def test_upgrade_says_from_which_schema_to_which_and_where_the_backup_is(
+def test_the_schema_is_brought_up_to_date_by_whatever_may_draw_the_event_and_a_backup_is_made(
     played: PlayedEvent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = printed(run("standings", played.path))
-    converse(played, f"$ db upgrade EVENT -> database {FILE} is up to date: schema {HEAD}")
     add_second_schema(tmp_path, monkeypatch)
-    backups = "FOLDER/results/test-cup/backups"
     converse(
         played,
-        f"""
-        $ db upgrade EVENT
-            -> database {FILE}: from schema {HEAD} to {SECOND}
-            -> what it was before is in {backups}/...
+        """
+        $ standings EVENT -> refused: ...`tourney schedule EVENT` brings it up to date
+        $ schedule EVENT -> ...
         """,
     )
     assert len([*(database_file(played).parent / "backups").iterdir()]) == 1
     assert printed(run("standings", played.path)) == before
-
-
-def test_upgrade_makes_the_schema_where_there_is_none(tmp_path: Path) -> None:
-    write_event(tmp_path, event_text())
-    commands.converse(
-        tmp_path,
-        f"""
-        $ check FOLDER/event.toml --database -> refused: there is no database sqlite:///...
-        $ db upgrade FOLDER/event.toml -> ...event.db was empty and has now schema {HEAD}
-        $ check FOLDER/event.toml --database -> ... is sound: schema {HEAD} -> ...
-        """,
-    )
-
-
-def test_an_upgrade_is_refused_while_a_run_goes_on(played: PlayedEvent) -> None:
-    with hold_run_lock(played.file.results):
-        converse(played, f"$ db upgrade EVENT -> refused: this event is being run already, by process {os.getpid()}")
 
 
 # check
@@ -209,7 +188,7 @@ def test_a_backup_that_was_put_beside_the_log_of_another_database_is_not_opened(
         f"refused: database {FILE} was put in the place of another, whose log event.db-wal is still beside it and "
         "would be read into it: remove event.db-wal and event.db-shm, or use `tourney db restore EVENT BACKUP`"
     )
-    converse(played, f"$ standings EVENT -> {beside}\n$ db upgrade EVENT -> {beside}")
+    converse(played, f"$ standings EVENT -> {beside}\n$ schedule EVENT -> {beside}")
     assert file.read_bytes() == backup.read_bytes()
     converse(
         played,

@@ -35,6 +35,7 @@ NOT_OF_AN_EVENT = {
     "analyse",
     *(
         "init",
+        "merge",
         "check",
         "invite",
         "demo",

@@ -101,7 +101,7 @@ def test_a_test_that_cannot_be_is_refused_in_one_sentence(words: str, sentence: 
         ("board,points\n1,2\n", "the first line names a column 'imp', got board,points"),
         ("imp\n1\nmany\n", "line 3: a board is worth -24 to 24 IMPs, got 'many'"),
         ("imp\n25\n", "line 2: a board is worth -24 to 24 IMPs, got '25'"),
-        ("imp\n", "a test has 1 to 100000 boards, got 0"),
+        ("imp\n", "a test has 1 to 160000 boards, got 0"),
         ("imp\n1/0\n", "line 2: a board is worth -24 to 24 IMPs, got '1/0'"),
     ],
 )

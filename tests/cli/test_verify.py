@@ -92,7 +92,7 @@ def test_processes_that_share_the_work_find_the_same_in_the_same_order(
 def test_only_a_big_event_is_verified_by_a_process_for_each_core(
     played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: 5)
+    monkeypatch.setattr(_common, "available_cores", lambda: 5)
     monkeypatch.setattr(_common, "ONE_PROCESS_BOARDS_MAX", 12)
     assert _common.processes_for(played.event.matches) == 1, "12 boards at tables"
     monkeypatch.setattr(_common, "ONE_PROCESS_BOARDS_MAX", 11)

@@ -122,7 +122,7 @@ def take(quoted: Quoted) -> None:
         if quoted.whole:  # only running text may name an option without its value
             raise
     if quoted.whole and not isinstance(command, click.Group):
-        for name in re.findall(r"\S+\.(?:toml|pbn|lin|json|csv)\b", " ".join(words)):
+        for name in re.findall(r"[^\s=]+\.(?:toml|pbn|lin|json|csv|db)\b", " ".join(words)):
             Path(name).parent.mkdir(exist_ok=True)
             Path(name).touch()
         command.make_context(context.info_name, list(words), parent=context.parent)  # raises where a value is wrong

@@ -240,6 +240,41 @@ def test_auctions_alone_make_what_the_tables_of_the_file_say_in_process_and_thro
     assert exported[0].count('[Termination "adjudication"]') == len(results) > 0
 
 
+TOGETHER = """
+from pathlib import Path
+from tourney.player import Player
+
+class Together(Player):
+    opening = "1NT"
+
+    @classmethod
+    def act(cls, model, players, views):
+        with Path("asked.txt").open("a") as file:
+            file.write(f"{len(views)}\\n")
+        return [cls.opening if not view.calls else "pass" for view in views]
+
+class Passive(Together):
+    opening = "pass"
+"""
+
+
+def test_players_of_a_class_that_answer_together_are_asked_at_many_tables_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(duel_in_process, "TABLE_BOARDS", 2)
+    (tmp_path / "together.py").write_text(TOGETHER, encoding="utf-8")
+    makes = DoubleDummyTable.parse("789a6" * 4)
+    boards = [replace(board_from_seed(5, "1.1", number), makes=makes) for number in range(1, 25)]
+    (tmp_path / "boards.pbn").write_text(format_boards(boards, "test"), encoding="ascii", newline="")
+    options = ("--sprt", "none", "--deals", "boards.pbn", "--auctions", "--in-process", "--concurrency", "4")
+    done = run("duel", "together:Together", "together:Passive", *options, "--name", "d")
+    assert done.exit_code == 0, done.stderr
+    asked = [int(line) for line in (tmp_path / "asked.txt").read_text(encoding="ascii").split()]
+    assert max(asked) >= 2
+    check_record("d.toml")
+
+
 def without_times(pbn: str) -> str:
     """A PBN file without its dates and thinking times."""
     timeless = re.sub(r'\[(Auction|Play)TimeTable "[^"]*"\]\n(\S* \S*\n)*', "", pbn.replace("\r\n", "\n"))

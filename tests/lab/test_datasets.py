@@ -22,6 +22,7 @@ from tourney.bridge import (
     board_from_seed,
     format_deal,
 )
+from tourney.config.suites import DealSource
 from tourney.errors import ConfigError, FormatError
 from tourney.formats.trajectories import format_trajectory
 from tourney.lab.datasets import iter_dataset
@@ -115,7 +116,7 @@ def test_deals_come_with_their_double_dummy_tables(
     assert (board.number, board.dealer, board.vulnerability) == (1, *place)
     assert board.deal == board_from_seed(1, "data", 6).deal
     assert board.makes == TABLE
-    assert [found.makes for found in read_boards(tmp_path / name, None) or []] == [None]
+    assert [found.makes for found in read_boards(DealSource(tmp_path / name), None) or []] == [None]
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def test_a_function_in_a_module_plays_by_its_name(tmp_path: Path, monkeypatch: p
     boards = play(2, {"NS": "my_net:policy@openspiel571", "EW": "my_net:policy@openspiel571"}, seed=3)
     assert [str(made.call) for board in boards for made in board.calls] == ["Pass"] * 8
     for name, why in (
-        ("my_net:policy@pgx", "an encoder is one of openspiel571, pgx480, got 'pgx'; did you mean 'pgx480'?"),
+        ("my_net:policy@pgx", "an encoder is one of openspiel571, pgx480, kaggle, got 'pgx'; did you mean 'pgx480'?"),
         ("my_net:size@pgx480", "size is no function of observations, got 3"),
         ("my_net:gone@pgx480", "gone is no function of observations, got None"),
     ):

@@ -5,7 +5,14 @@ from pathlib import Path
 import pytest
 
 from tests.support.event_conversation import converse
-from tests.support.played_event import PlayedEvent, draw_event, event_text, once
+from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text, once
+from tourney.bridge import Bid
+from tourney.movement.seating import Room
+from tourney.output.layout import layout_table
+from tourney.output.tables import TextTable
+from tourney.scoring.strength.estimate import standard_error
+from tourney.store.results.matches import load_board_records
+from tourney.views.swings import Swings, load
 
 ROWS = "--json | rows: match board imps"
 
@@ -65,3 +72,89 @@ def test_a_board_whose_score_a_ruling_has_changed_is_no_swing(played: PlayedEven
         $ swings EVENT --json | : swings adjusted -> 4 1
         """,
     )
+
+
+# Of a duel
+
+
+def find(played: PlayedEvent, top: int = 10) -> Swings:
+    return load(played.drawn, least=1, top=top)
+
+
+@pytest.fixture
+@once
+def duel(tmp_path: Path) -> PlayedEvent:
+    """Two matches of six boards with auctions at random; the last board of the second is still played in one room."""
+    played = draw_event(tmp_path, event_text("New", "Old", boards=6, stage='format = "duel"\nmatches = 2'))
+    *over, last = (board.number for board in played.boards(2))
+    played.play(1)
+    played.play(2, boards=over)
+    played.play(2, [OPEN], boards=[last])
+    return played
+
+
+def test_each_kind_of_group_has_every_board_of_a_duel_once(duel: PlayedEvent) -> None:
+    found = find(duel, top=20)
+    swings = [swing.imps for swing in found.rows]
+    for kind in ("opening hand", "higher contract", "doubled", "slam", "both sides bid", "declarer"):
+        groups = [group for group in found.groups if group.by == kind]
+        assert sum(group.boards for group in groups) == found.boards == 11
+        assert sum(group.imps for group in groups) == sum(swings)
+        assert sum(group.imps_a_board for group in groups) == pytest.approx(sum(swings) / 11)
+
+
+def test_groups_are_those_of_the_auctions_on_record(duel: PlayedEvent) -> None:
+    found = find(duel, top=20)
+    of_board = {(each.match.number, each.board.number): each for each in found.rows}
+    competitive, doubled = dict.fromkeys(range(3), 0), [0] * 11
+    played = [(match, board.number) for match in (1, 2) for board in duel.boards(match)][:-1]
+    for place, (match, number) in enumerate(played):
+        records = [
+            each for each in load_board_records(duel.database, duel.match(match)) if each.board.number == number
+        ]
+        both = [{call.seat.side for call in each.calls if isinstance(call.call, Bid)} for each in records]
+        competitive[sum(len(sides) == 2 for sides in both)] += 1
+        results = [(each, each.result.result.contract) for each in records if each.result is not None]
+        teams = {
+            each.table.team(contract.declarer.side) for each, contract in results if contract and contract.doubled
+        }
+        swing = of_board.get((match, number))
+        if swing is not None:
+            assert {room: [str(call) for call in calls] for room, calls in swing.calls.items()} == {
+                each.room: [str(call.call) for call in each.calls] for each in records
+            }
+            doubled[place] = swing.imps if teams == {"New"} else 0
+    groups = {(group.by, group.group): group for group in found.groups}
+    for rooms, boards in competitive.items():
+        group = groups.get(("both sides bid", "in 1 room" if rooms == 1 else f"in {rooms} rooms"))
+        assert (group.boards if group is not None else 0) == boards
+    assert groups["doubled", "New"].imps == sum(doubled)
+    assert groups["doubled", "New"].error == pytest.approx(standard_error(doubled, range(11)))
+
+
+def test_the_biggest_swings_of_a_duel_have_both_auctions_side_by_side(duel: PlayedEvent) -> None:
+    found = find(duel, top=1)
+    (swing,) = found.rows
+    *_, hands, table = found.text()
+    assert f"Match {swing.match.number}, board {swing.board.number}: {swing.size} IMPs to {swing.winner}; " in str(
+        hands
+    )
+    assert isinstance(table, TextTable)
+    lines = layout_table(table, None, "")
+    assert lines[0].split() == ["West", "North", "East", "South"] * 2
+    calls = [str(call) for calls in swing.calls.values() for call in calls]
+    assert sorted(" ".join(lines[1:]).split()) == sorted(calls)
+    document = found.document()["rows"][0]
+    assert document["calls"] == {room.value: [str(call) for call in swing.calls[room]] for room in Room}
+
+
+def test_nothing_is_told_of_a_board_that_a_room_has_still_to_play(duel: PlayedEvent) -> None:
+    before, last = find(duel, top=20).document(), duel.boards(2)[-1].number
+    assert all((row["match"], row["board"]) != (2, last) for row in before["rows"])
+    duel.begin(2, CLOSED, last)
+    assert find(duel, top=20).document() == before
+
+
+def test_other_events_have_no_groups(played: PlayedEvent) -> None:
+    found = find(played)
+    assert (found.groups, {len(swing.calls) for swing in found.rows}) == ((), {0})

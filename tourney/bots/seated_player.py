@@ -95,17 +95,13 @@ class ThinkingTime:
 
     def left_ms(self) -> int | None:
         """Return how long the player may still think, by the limit that comes first; None without limits."""
-        used_s = self._now_s() - self._since_s
-        left = [
-            limit_ms - 1000 * (before_s + used_s)
-            for limit_ms, before_s in (
-                (self._terms.call_ms, 0.0),
-                (self._terms.board_ms, self._board_s),
-                (self._terms.match_ms, self._match_s),
-            )
-            if limit_ms is not None
-        ]
-        return max(0, int(min(left))) if left else None
+        terms = self._terms
+        limits_ms = terms.call_ms, terms.board_ms, terms.match_ms
+        if limits_ms == (None, None, None):
+            return None
+        used_s, before_s = self._now_s() - self._since_s, (0.0, self._board_s, self._match_s)
+        pairs = zip(limits_ms, before_s, strict=True)
+        return max(0, int(min(limit - 1000 * (before + used_s) for limit, before in pairs if limit is not None)))
 
 
 class SeatedPlayer:

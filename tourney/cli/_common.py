@@ -1,19 +1,26 @@
 """What commands share: the argument EVENT and how it is opened, common options, exit statuses."""
 
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 if TYPE_CHECKING:
+    from tourney.config.suites import DealSource
     from tourney.contest.draw import MatchInfo
     from tourney.event.drawn import DrawnEvent
 
 EXIT_BUG: Final = 70
 """A bug in tourney, shown with its traceback."""
+
+EXIT_UNFINISHED: Final = 75
+"""Ended by SIGTERM, or at the time of --until, with a part left: EX_TEMPFAIL of sysexits.h, so try again."""
 
 EXIT_INTERRUPTED: Final = 130
 """Stopped with Ctrl-C: 128 plus the number of the signal, as in shells."""
@@ -30,12 +37,20 @@ EXISTING_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER: Final = click.Path(file_okay=False, path_type=Path)
 """Types of arguments and options that name a file or a folder."""
 
+
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def event_argument(function: _Function) -> _Function:
     """Add the argument EVENT, the path of an existing event file."""
     return click.argument("event_path", metavar="EVENT", type=EXISTING_FILE)(function)
+
+
+def parse_source(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> "DealSource | None":
+    """Return where boards come from: a file, or a suite by its name; the callback of an option or an argument."""
+    from tourney.config.suites import DealSource
+
+    return DealSource.parse(value) if value is not None else None
 
 
 def match_option(help_: str) -> Callable[[_Function], _Function]:
@@ -58,7 +73,20 @@ def open_event(path: Path, of_match: int | None = None, *, is_director: bool = F
         yield opened
 
 
+def terminate_at(moment: datetime) -> None:
+    """Have this process receive SIGTERM at a local time."""
+    wait_s = (moment - datetime.now()).total_seconds()  # noqa: DTZ005 # both are of this machine
+    timer = threading.Timer(wait_s, os.kill, (os.getpid(), signal.SIGTERM))
+    timer.daemon = True
+    timer.start()
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use: of a machine that is shared, those that it was given."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def processes_for(matches: "Iterable[MatchInfo]") -> int:
     """Return how many processes read the calls and cards of these matches fastest."""
     boards = sum(table.boards for match in matches for table in match.tables)
-    return (os.cpu_count() or 1) if boards > ONE_PROCESS_BOARDS_MAX else 1
+    return available_cores() if boards > ONE_PROCESS_BOARDS_MAX else 1

@@ -65,29 +65,6 @@ def _database(event_path: Path) -> "Iterator[tuple[EventFile, Database]]":
         yield event_file, database
 
 
-@click.command("upgrade")
-@event_argument
-def upgrade_command(event_path: Path) -> None:
-    """Bring the schema up to date, or create it in an empty database.
-
-    EVENT is the path of an event file, whose event must not be running. An SQLite file is first backed up to backups/
-    beside it; every row is kept.
-    """
-    from tourney.coordinator.run_lease import hold_run_lock
-    from tourney.store.db.schema import HEAD, prepare
-
-    with _database(event_path) as (event_file, database), hold_run_lock(event_file.results):
-        found = prepare(database)
-        if found.before == HEAD:
-            click.echo(f"database {database} is up to date: schema {HEAD}")
-        elif found.before is None:
-            click.echo(f"database {database} was empty and has now schema {HEAD}")
-        else:
-            click.echo(f"database {database}: from schema {found.before} to {HEAD}")
-        if found.backup is not None:
-            click.echo(f"what it was before is in {found.backup}")
-
-
 def print_soundness(event_path: Path, *, as_json: bool) -> None:
     """Check that the database of an event is sound, and print how many rows it has; the event may be running.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import EXISTING_FILE, FILE, event_argument, open_event
+from tourney.cli._common import FILE, event_argument, open_event, parse_source
 from tourney.cli._output import show_solved
 from tourney.cli._ranges import IntRange
 from tourney.errors import FormatError, LaunchError, UsageError
@@ -18,6 +18,7 @@ from tourney.terminal import unfiltered
 
 if TYPE_CHECKING:
     from tourney.bridge import Board
+    from tourney.config.suites import DealSource
     from tourney.formats.seal import SealedBoards
 
 BOARDS_MAX: Final = 10_000
@@ -75,21 +76,21 @@ def make_command(boards: int, seed: int | None, first: int, set_name: str, out: 
 
 
 @click.command("solve")
-@click.argument("path", metavar="FILE", type=EXISTING_FILE)
+@click.argument("source", metavar="FILE", callback=parse_source)
 @_out_option
-def solve_command(path: Path, out: Path | None) -> None:
+def solve_command(source: "DealSource", out: Path | None) -> None:
     """Solve the boards of a file double dummy, with all cores, and write them with their tables as PBN.
 
     \b
     tourney deals solve boards.pbn --out solved.pbn
 
-    FILE is a PBN or LIN file, or a data set. Boards that have a double-dummy table keep it. An event that takes its
-    boards from the file written, with cards = "double-dummy" in [deals], solves nothing.
+    FILE is a PBN or LIN file, a data set or the name of a suite. Boards that have a double-dummy table keep it. An
+    event that takes its boards from the file written, with cards = "double-dummy" in [deals], solves nothing.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.lab.event_files import read_boards
     from tourney.runtime.solver import with_tables
 
-    _write_boards(with_tables(read_boards(path, None, auctions=True) or [], show_solved), out)
+    _write_boards(with_tables(read_boards(source, None, auctions=True) or [], show_solved), out)
 
 
 @click.command("seal")

@@ -3,7 +3,9 @@
 import os
 import secrets
 import shlex
+import signal
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
@@ -12,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import click
 
-from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
+from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, EXIT_UNFINISHED, FILE, available_cores, parse_source
 from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
 from tourney.cli.strength import make_test
@@ -24,9 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tourney.bridge import Board
+    from tourney.config.suites import DealSource
     from tourney.coordinator.event_run import RunOutcome
     from tourney.lab.duel import DuelSettings, DuelTeam
     from tourney.lab.players import PlayerMaker
+    from tourney.lab.shards import Shard
     from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest
     from tourney.views.duel import DuelReport
 
@@ -40,22 +44,17 @@ NOT_WORSE_TEST: Final = "-0.5,0"
 """What the test asks where NEW is required to be no worse, unless `--sprt` says otherwise."""
 NO_TEST: Final = "none"
 
-VARIANTS: Final = 16
-"""How many boards a deal makes, with every dealer and vulnerability."""
-
-VARIED_SET: Final = "1.1"
-"""The set of a seed whose deals are played in all variants: that of `tourney deals make`."""
-
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # Options that leagues have as well
 
 deals_option: Final = click.option(
-    "--deals",
-    "deals_path",
+    *("--deals", "--suite"),
+    "deals_source",
     metavar="FILE",
-    type=EXISTING_FILE,
-    help="Play the boards of this PBN or LIN file, or data set.",
+    callback=parse_source,
+    help="Play the boards of this PBN or LIN file, or data set. Those of a suite are named NAME, or NAME=FILE if it "
+    "is not shipped; NAME@HASH=FILE has to have this hash.",
 )
 variants_option: Final = click.option(
     "--variants",
@@ -80,6 +79,13 @@ concurrency_option: Final = click.option(
     type=IntRange(1, MATCHES_MAX),
     metavar="N",
     help="Matches side by side, of two tables each; by default half as many as there are cores.",
+)
+shard_option: Final = click.option(
+    "--shard",
+    "share",
+    metavar="I/N",
+    help="Play the I-th of N shares without sockets, into one file whose name ends in -I-of-N.db; `tourney merge` "
+    "makes one record of them. It takes --deals or --seed, and --sprt none.",
 )
 json_at_end_option: Final = click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON document at the end, and nothing else."
@@ -108,19 +114,24 @@ class DuelOptions:
     matches: int | None
     in_process: bool
     seed: int | None
-    deals_path: Path | None
+    deals_source: "DealSource | None"
     variants: bool
     auctions: bool
     as_json: bool
     junit_path: Path | None
+    share: str | None
 
     def __post_init__(self) -> None:
-        if self.deals_path is not None and self.seed is not None:
+        if self.deals_source is not None and self.seed is not None:
             raise UsageError("the boards come from one place: give --seed or --deals, got both")
-        if self.variants and (self.sprt != NO_TEST or (self.deals_path is None and self.seed is None)):
-            raise UsageError("--variants takes --sprt none, and the deals of a --seed or of --deals")
+        if self.variants and (self.sprt != NO_TEST or (self.deals_source is None and self.seed is None)):
+            raise UsageError(
+                "all dealers and vulnerabilities (--variants) take --sprt none, and --seed, --deals or --suite"
+            )
         if self.sprt == NO_TEST and self.requirement is not None:
             raise UsageError("--fail-unless needs the verdict of a test: leave out --sprt none")
+        if self.share is not None and (self.sprt != NO_TEST or (self.deals_source is None and self.seed is None)):
+            raise UsageError("--shard takes --sprt none, and the boards of --deals or of a --seed")
 
     @property
     def folder(self) -> Path:
@@ -137,15 +148,13 @@ class DuelOptions:
     def read_deals(self) -> "list[Board] | None":
         """Return the boards, if they are not dealt as those of an event are."""
         from tourney.bridge import board_from_seed
-        from tourney.lab.event_files import read_boards, vary
+        from tourney.config.suites import SET_NAME
+        from tourney.lab.event_files import VARIANTS, read_boards, vary
 
-        if not self.variants:
-            return read_boards(self.deals_path, self.boards, auctions=self.auctions)
-        if self.seed is not None:
+        if self.variants and self.seed is not None:
             numbers = range(1, -(-(self.boards or BOARDS) // VARIANTS) + 1)
-            return vary([board_from_seed(self.seed, VARIED_SET, number) for number in numbers])
-        most = -(-self.boards // VARIANTS) if self.boards is not None else None
-        return vary(read_boards(self.deals_path, most, auctions=self.auctions) or [])
+            return vary([board_from_seed(self.seed, SET_NAME, number) for number in numbers])
+        return read_boards(self.deals_source, self.boards, auctions=self.auctions, variants=self.variants)
 
     def test(self, boards: int) -> "SequentialTest | None":
         """Return the test of so many boards at most, such that it may say what is required."""
@@ -208,6 +217,7 @@ class DuelOptions:
 @click.option("--again", is_flag=True, help="Begin the duel again; what was played stays under its number.")
 @concurrency_option
 @in_process_option
+@shard_option
 @click.option("--seed", type=int, metavar="SEED", help="Whole number to deal from; by default a random one.")
 @deals_option
 @variants_option
@@ -239,15 +249,19 @@ def duel_command(**given: Any) -> None:
     says.
 
     Exit status: 0 when it is decided or all boards are played, 1 when it stopped before, or a program has changed
-    since; 130 after Ctrl-C. With --fail-unless it is also 1 when the verdict is another.
+    since; 130 after Ctrl-C. After SIGTERM it is 75: the same command goes on. With --fail-unless it is also 1 when
+    the verdict is another.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
+    source = given["deals_source"]
+    given["variants"] |= source is not None and source.is_varied
     _duel(DuelOptions(**given))
 
 
 def _duel(options: DuelOptions) -> None:
     from tourney.cli.displays import DuelPrinter, QuietDuel
+    from tourney.config.suites import name_boards
     from tourney.lab.duel import DuelSettings, name_teams, started_in
-    from tourney.lab.duel_run import check_extensible, describe_changed, play_duel
+    from tourney.lab.duel_run import check_extensible, play_duel
     from tourney.lab.event_files import (
         duel_on_disk,
         matches_by_default,
@@ -257,39 +271,46 @@ def _duel(options: DuelOptions) -> None:
         write_event,
     )
     from tourney.lab.programs import RESULTS, changed_programs, find_profiles, note_programs
+    from tourney.lab.shards import Shard
     from tourney.scoring.strength.estimate import describe_plan
 
     event_path, folder = options.event_path, options.folder
     teams = name_teams(event_path, (options.first, options.second), options.names, options.profile)
     if (teams[0].keys, teams[0].wire) == (teams[1].keys, teams[1].wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
+    shard = Shard.parse(options.share)
     players = _players(options, teams)
     check_output("--junit-file", options.junit_path)
-    base = options.path(teams)
-    number = max(1, times_met(base) + options.again)
+    number = max(1, times_met(base := options.path(teams)) + options.again)
     path = numbered(base, number)
-    results = path.parent / results_of(path)
+    results = path.parent / f"{results_of(path)}{shard.suffix}"
     deals = options.read_deals()
     on_disk = duel_on_disk(path)
     before = on_disk.boards if deals is None else None
     boards = len(deals) if deals is not None else options.boards or before or BOARDS
+    shared = len({board.deal for board in deals}) if deals is not None else boards
+    by_default = matches_by_default(shared if shard.suffix else None)
     test = options.test(boards)
-    played = on_disk.teams
-    if options.profile is None and event_path is None and (not path.exists() or {*played} == {t.name for t in teams}):
-        teams = find_profiles(teams, folder, path.parent / RESULTS, played, options.show)
+    if (
+        options.profile is None
+        and event_path is None
+        and (not path.exists() or {*on_disk.teams} == {t.name for t in teams})
+    ):
+        teams = find_profiles(teams, folder, path.parent / RESULTS, on_disk.teams, options.show)
     first, second = (started_in(team, folder, path.parent) for team in teams)
     settings = DuelSettings(
         first=first,
         second=second,
         boards=boards,
-        matches=min(options.matches or on_disk.matches or matches_by_default(), boards),
+        matches=min(options.matches or on_disk.matches or by_default, boards),
         test=test,
         seed=options.seed if options.seed is not None else secrets.randbits(SEED_BITS),
-        deals=f"{path.stem}-boards.pbn" if deals is not None else None,
+        deals=f"{path.stem}-{name_boards(options.deals_source)}.pbn" if deals is not None else None,
         auctions=options.auctions,
         results=results_of(path),
         number=number,
     )
+    shard.check_share(settings.matches)
     changed = changed_programs(teams, folder, results)
     extends = before is not None and boards > before
     if extends:
@@ -297,12 +318,32 @@ def _duel(options: DuelOptions) -> None:
     if not (options.as_json or path.exists()):
         click.echo(describe_plan(test, boards))
     event_file = write_event(settings, path, deals, has_seed=options.seed is not None, extends=extends)
-    _warn(settings, options.deals_path, extends=extends)
+    _warn(settings, options.deals_source, extends=extends)
     if not changed:
         note_programs(teams, folder, results)
-    jobs = min(2 * settings.matches, os.cpu_count() or 1)
     display = QuietDuel() if options.as_json else DuelPrinter()
-    report, outcome = play_duel(event_file, display, changed=changed, players=players, jobs=jobs)
+    exit_on_term()
+    file = shard.of_file(event_file, path.stem)
+    jobs = min(2 * settings.matches, available_cores())
+    report, outcome = play_duel(file, display, changed=changed, players=players, jobs=jobs, shard=shard)
+    _finish(options, report, outcome, changed, path, results)
+    if shard.suffix:
+        tell_share(shard, path.with_suffix(""), path)
+    if options.required is not None:
+        _end_as_required(report, options.required)
+
+
+def _finish(
+    options: DuelOptions,
+    report: "DuelReport",
+    outcome: "RunOutcome | None",
+    changed: "Sequence[str]",
+    path: Path,
+    results: Path,
+) -> None:
+    """Write and print what a duel has come to; exit with its status unless it is over."""
+    from tourney.lab.duel_run import describe_changed
+
     problem = describe_changed(changed) if outcome is None and changed else None
     if options.junit_path is not None:
         _write_junit(report, options.required, problem, options.junit_path)
@@ -311,11 +352,9 @@ def _duel(options: DuelOptions) -> None:
     else:
         _print_report(options, report, path, results)
     _end(report, outcome, problem)
-    if options.required is not None:
-        _end_as_required(report, options.required)
 
 
-def _warn(settings: "DuelSettings", deals_path: Path | None, *, extends: bool) -> None:
+def _warn(settings: "DuelSettings", source: "DealSource | None", *, extends: bool) -> None:
     if extends and settings.test is None:
         click.echo(
             "without a test the interval does not allow for boards that are added after a look: it is too narrow",
@@ -323,7 +362,7 @@ def _warn(settings: "DuelSettings", deals_path: Path | None, *, extends: bool) -
         )
     if settings.boards_left_out:
         click.echo(
-            f"{deals_path}: {count(settings.boards_left_out, 'board')} left out, so that {settings.matches} matches "
+            f"{source}: {count(settings.boards_left_out, 'board')} left out, so that {settings.matches} matches "
             "side by side have as many each; --concurrency 1 plays all",
             err=True,
         )
@@ -331,7 +370,7 @@ def _warn(settings: "DuelSettings", deals_path: Path | None, *, extends: bool) -
 
 def _players(options: DuelOptions, teams: "Sequence[DuelTeam]") -> "dict[str, PlayerMaker] | None":
     """Return what makes the players of both teams without sockets; None if they are programs."""
-    if not options.in_process:
+    if not (options.in_process or options.share):
         return None
     from tourney.lab.duel_in_process import players_of
 
@@ -348,12 +387,12 @@ def _print_report(options: DuelOptions, report: "DuelReport", path: Path, result
     if report.verdict is Verdict.UNDECIDED and report.is_tested:
         more = ceil(boards_to_come(report.result.test, tally).as_measured)
         used_up = (
-            f"all boards of {options.deals_path} are played: give others under another --name"
-            if options.deals_path is not None
+            f"all boards of {options.deals_source} are played: give others under another --name"
+            if options.deals_source is not None
             else f"give the duel more boards: --boards {tally.boards + more}"
         )
         click.echo(f"a verdict takes about {count(more, 'more board')}; {used_up}")
-    if tally.boards:
+    if tally.boards and options.share is None:
         click.echo(f"the boards as PBN or CSV: tourney export {path} --format pbn --out FOLDER, or --format csv")
     if not options.in_process and any(program.crashes or program.forfeited for program in report.programs):
         click.echo(f"what a program printed before it ended is in {results / 'bots'}")
@@ -371,8 +410,7 @@ def _end(report: "DuelReport", outcome: "RunOutcome | None", problem: str | None
             click.echo("nothing was played just now: all boards are of before; --again plays the duel anew", err=True)
         return
     if outcome is not None and outcome.stopped:
-        click.echo(f"stopped; to go on: {same_command()}", err=True)
-        raise SystemExit(EXIT_INTERRUPTED)
+        end_stopped(outcome)
     struck = describe_struck(report)
     failures = outcome.failures if outcome is not None else []
     for sentence in [*([struck] if struck is not None else []), *(each for each in failures if STOPPED not in each)]:
@@ -391,6 +429,23 @@ def _end_as_required(report: "DuelReport", required: "RequiredVerdict") -> NoRet
 def same_command() -> str:
     """Return the command that was given, as it is typed in a shell."""
     return shlex.join(["tourney", *sys.argv[1:]])
+
+
+def exit_on_term() -> None:
+    """Exit with the status of what is unfinished on SIGTERM, until what is played has an ear for it."""
+    if threading.current_thread() is threading.main_thread():  # no other can
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(EXIT_UNFINISHED))
+
+
+def end_stopped(outcome: "RunOutcome") -> NoReturn:
+    """Exit after somebody has stopped what was played."""
+    click.echo(f"stopped; to go on: {same_command()}", err=True)
+    raise SystemExit(EXIT_UNFINISHED if outcome.is_terminated else EXIT_INTERRUPTED)
+
+
+def tell_share(shard: "Shard", stem: Path, merged: Path) -> None:
+    """Print where a share is that is played, and what makes one record of all."""
+    click.echo(f"share {shard} is in {stem}{shard.suffix}.db; with all: tourney merge {merged} FILES", err=True)
 
 
 def check_output(option: str, path: Path | None) -> None:

@@ -73,5 +73,4 @@ db_group = _make_group(
     "db",
     backup="Make a backup, even while an event is running.",
     restore="Replace the database with a backup.",
-    upgrade="Bring the schema up to date.",
 )

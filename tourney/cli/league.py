@@ -1,6 +1,5 @@
 """`tourney lab league`: many programs on the same deals, with ratings."""
 
-import os
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import EXIT_INTERRUPTED, FILE, FOLDER
+from tourney.cli._common import FILE, FOLDER, available_cores
 from tourney.cli._output import print_report, write_page
 from tourney.cli._ranges import IntRange
 from tourney.cli.duel import (
@@ -17,17 +16,22 @@ from tourney.cli.duel import (
     check_output,
     concurrency_option,
     deals_option,
+    end_stopped,
     event_option,
+    exit_on_term,
     in_process_option,
     json_at_end_option,
-    same_command,
+    shard_option,
+    tell_share,
 )
 from tourney.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
+    from tourney.config.suites import DealSource
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelTeam
     from tourney.lab.league import League
+    from tourney.lab.shards import Shard
     from tourney.views.league import LeagueReport
 
 PROGRAMS_MAX: Final = 64
@@ -44,11 +48,23 @@ class LeagueOptions:
     folder: Path
     boards: int | None
     matches: int | None
-    deals_path: Path | None
+    deals_source: "DealSource | None"
     auctions: bool
     in_process: bool
     as_json: bool
     html_path: Path | None
+    share: str | None
+
+    def __post_init__(self) -> None:
+        if self.share is not None and self.deals_source is None:
+            raise UsageError("--shard takes the boards of --deals: otherwise each share would deal its own")
+
+    @property
+    def shard(self) -> "Shard":
+        """The share that is played, of each duel."""
+        from tourney.lab.shards import Shard
+
+        return Shard.parse(self.share)
 
     @property
     def programs_folder(self) -> Path:
@@ -88,6 +104,7 @@ class LeagueOptions:
 @deals_option
 @auctions_option
 @in_process_option
+@shard_option
 @json_at_end_option
 @click.option(
     "--html-file",
@@ -112,34 +129,43 @@ def league_command(**given: Any) -> None:
     the same folder has the same deals. The two are compared by what each won against the same opponents, which takes
     nearly half as many boards as with other deals.
 
-    Exit status: 0 when all boards are played, 1 when some could not be, 130 after Ctrl-C.
+    Exit status: 0 when all boards are played, 1 when some could not be, 130 after Ctrl-C. After SIGTERM it is 75: the
+    same command goes on.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     _play(LeagueOptions(**given))
 
 
 def _play(options: LeagueOptions) -> None:
     from tourney.cli.displays import DuelPrinter, QuietDuel
+    from tourney.config.suites import name_boards
     from tourney.lab.duel_in_process import players_of
     from tourney.lab.duel_run import describe_struck, play_duel
-    from tourney.lab.event_files import duel_on_disk, read_boards
+    from tourney.lab.event_files import duel_on_disk, matches_by_default, read_boards
     from tourney.lab.league import League, load_league
     from tourney.lab.programs import RESULTS, find_profiles
 
     check_output("--html-file", options.html_path)
     teams, folder = options.teams(), options.folder
-    deals = read_boards(options.deals_path, options.boards, auctions=options.auctions)
-    league = League(folder, options.boards, options.matches, deals, auctions=options.auctions)
+    source, auctions = options.deals_source, options.auctions
+    is_varied = source is not None and source.is_varied
+    deals = read_boards(source, options.boards, auctions=auctions, variants=is_varied)
+    shared = len({board.deal for board in deals}) if options.share and deals is not None else None
+    matches = options.matches or (matches_by_default(shared) if shared is not None else None)
+    league = League(folder, options.boards, matches, deals, name_boards(source), auctions=auctions)
     if options.event_path is None:
         show = partial(click.echo, err=True) if not options.as_json else lambda _: None
         played = {name: team for path in folder.glob("*.toml") for name, team in duel_on_disk(path).teams.items()}
         teams = find_profiles(teams, Path(), folder / RESULTS, played, show)
-    players = players_of(teams, options.programs_folder) if options.in_process else None
+    shard = options.shard
+    players = players_of(teams, options.programs_folder) if options.in_process or options.share else None
     # All files first: what cannot be played is said before anything is.
     files = [_write_duel(league, pair, options) for pair in options.pairings(teams)]
-    outcome = None
+    outcome, is_played = None, True
     for file in files:
+        exit_on_term()
         display = QuietDuel() if options.as_json else DuelPrinter()
-        found, outcome = play_duel(file, display, players=players, jobs=os.cpu_count() or 1)
+        found, outcome = play_duel(file, display, players=players, jobs=available_cores(), shard=shard)
+        is_played = is_played and found.is_over
         struck = describe_struck(found)
         if struck is not None:
             click.echo(f"{found.event}: {struck}", err=True)
@@ -147,13 +173,16 @@ def _play(options: LeagueOptions) -> None:
             _write_page(load_league(folder), options.html_path)
         if outcome is not None and outcome.stopped:
             break
-    report = load_league(folder)
-    print_report(report, as_json=options.as_json, as_csv=False)
-    if outcome is not None and outcome.stopped and not report.is_over:
-        click.echo(f"stopped; to go on: {same_command()}", err=True)
-        raise SystemExit(EXIT_INTERRUPTED)
-    if not report.is_over:
+    if not shard.suffix:
+        report = load_league(folder)
+        print_report(report, as_json=options.as_json, as_csv=False)
+        is_played = report.is_over
+    if outcome is not None and outcome.stopped and not is_played:
+        end_stopped(outcome)
+    if not is_played:
         raise SystemExit(1)
+    if shard.suffix:
+        tell_share(shard, folder / folder.name, folder)
 
 
 def _write_page(report: "LeagueReport", path: Path) -> None:
@@ -171,6 +200,8 @@ def _write_duel(league: "League", pair: "tuple[DuelTeam, DuelTeam]", options: Le
     folder = options.programs_folder
     first, second = (started_in(team, folder, options.folder) for team in pair)
     file = league.write(first, second)
+    options.shard.check_share(file.config.stage[0].matches)
+    file = options.shard.of_file(file, options.folder.name)
     if changed := changed_programs(pair, folder, file.results):
         raise LaunchError(describe_changed(changed, "play it under another name (--names)"))
     note_programs(pair, folder, file.results)

@@ -1,20 +1,21 @@
 """The command `tourney`: its subcommands and exit statuses.
 
-Exit status: 0 done, 1 refused, 2 usage, 70 a bug in tourney (with a traceback), 130 stopped with Ctrl-C. The module
-of a command is imported when the command is used, and imports the rest when it runs, so that `tourney --help` is
-quick.
+Exit status: 0 done, 1 refused, 2 usage, 70 a bug in tourney (with a traceback), 75 to be done again, 130 stopped with
+Ctrl-C. The module of a command is imported when the command is used, and imports the rest when it runs, so that
+`tourney --help` is quick.
 """
 
 import gc
 import sys
 import traceback
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any, Final
 
 import click
 
 from tourney import __version__
-from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED
+from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED, terminate_at
 from tourney.cli._groups import CommandEntries, LazyGroup
 from tourney.errors import PlayerError, TourneyError
 from tourney.suggestions import close_names, suggest_all
@@ -81,6 +82,7 @@ Authors of programs
     connect       connect:connect_command       Connect programs here to the tables of an event.
     check-bot     check_bot:check_bot_command   Test whether a program speaks the protocol.
     duel          duel:duel_command             Find out which of two programs is better.
+    merge         merge:merge_command           Make one record of the shares of a duel.
 
 Groups of commands, each with its own help
     table         director:table_group          Orders: pause, resume, extend, stop, kick, ...
@@ -89,7 +91,7 @@ Groups of commands, each with its own help
     deals         groups:deals_group            Boards: make, solve, seal, open, check.
     lab           groups:lab_group              Strength of programs: league, strength, card.
     cluster       groups:cluster_group          More machines: keys, scheduler, worker, drain.
-    db            groups:db_group               The database: backup, restore, upgrade.
+    db            groups:db_group               The database: backup, restore.
 """
     )
 )
@@ -154,11 +156,19 @@ _SETTINGS: Final = {
 
 @click.group(cls=MainGroup, sections=COMMAND_GROUPS, context_settings=_SETTINGS)
 @click.version_option(__version__, prog_name="tourney")
-def cli() -> None:
+@click.option(
+    "--until",
+    type=click.DateTime(["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]),
+    metavar="TIME",
+    help="End the command at this local time, such as 2026-11-29T17:45, as SIGTERM does.",
+)
+def cli(until: datetime | None) -> None:
     """Run tournaments of computer bridge: draw, play over TCP, score, rank, export.
 
     Start with `tourney init my-event.toml`, or see everything at once with `tourney demo`.
     """
+    if until is not None:
+        terminate_at(until)
 
 
 GARBAGE_AFTER: Final = 50_000

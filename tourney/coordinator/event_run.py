@@ -128,6 +128,8 @@ class RunOutcome:
     failures: list[str] = field(default_factory=list)
     rounds_left: int = 0
     """Rounds that could not be drawn yet."""
+    is_terminated: bool = False
+    """Whether it was stopped by SIGTERM."""
 
 
 class EventRun:

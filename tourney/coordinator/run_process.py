@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -87,8 +88,10 @@ def run_event(
                 else EventRun(event_file, database, event, display.report, processes, log_level=log_level)
             )
 
+            received = set[int]()
+
             async def conduct() -> RunOutcome:
-                _stop_on_signals(run.stop, display)
+                _stop_on_signals(run.stop, display, received)
                 if beside is None:
                     return await run.run()
                 watching = asyncio.create_task(beside(database, event))
@@ -102,6 +105,7 @@ def run_event(
                         await watching
 
             outcome = asyncio.run(conduct())
+            outcome.is_terminated = signal.SIGTERM in received
             if share:
                 _share_logs(event_file, database, outcome, display)
             return outcome
@@ -124,13 +128,14 @@ def _stop_if_failed(task: asyncio.Task[None], stop: Callable[[], None]) -> None:
         stop()
 
 
-def _stop_on_signals(stop: Callable[[], None], display: RunDisplay) -> None:
+def _stop_on_signals(stop: Callable[[], None], display: RunDisplay, received: set[int]) -> None:
     """End the run on Ctrl-C and SIGTERM: players are told, programs ended, current boards left unfinished."""
 
-    def asked() -> None:
+    def asked(number: int) -> None:
+        received.add(number)
         display.notify("stopping: this takes a few seconds; what is left is played when the event is run again")
         stop()
 
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, asked)
+        loop.add_signal_handler(number, partial(asked, number))

@@ -154,7 +154,8 @@ def check_record(results: Path, database: Database, event: str) -> None:
     note = _load_note(results)
     if note is None or (note.database, name_key(note.event)) != (str(database), name_key(event)):
         return
-    if database.is_missing or (not database.is_sqlite and load_revision(database) is None):
+    # First of all it is found out whether a log beside the file is another's, which SQLite would read into it.
+    if database.is_missing or (load_revision(database) is None and not database.is_sqlite):
         return
     identity = load_identity(database)
     is_same_file = identity == note.identity and not note.is_overwritten

@@ -29,7 +29,7 @@ BOARD_NUMBER_MAX: Final = 999_999
 """The highest board number read: above any real set, and short enough for every column and every line."""
 
 BOARDS_MAX: Final = 200_000
-"""Boards in one file: twice as many as the longest match has."""
+"""Boards in one file: more than the longest match has."""
 
 _STRAINS: Final = {**{strain.letters: strain for strain in STRAINS}, "N": Strain.NOTRUMP}
 

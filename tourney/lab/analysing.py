@@ -44,7 +44,7 @@ RESTS: Final = 40
 
 # What is left to solve
 
-_Boards: TypeAlias = Mapping[tuple[str, str, str], list[tuple[int, int]]]
+_Boards: TypeAlias = Mapping[tuple[str, str, str, str], list[tuple[int, int]]]
 """The places of boards, each a set of boards and a number there, by what is solved: several matches may play one."""
 _Plays: TypeAlias = Mapping[PlayToSolve, list[tuple[int, int, int]]]
 """The places of plays: table, board, attempt."""
@@ -86,15 +86,15 @@ def analyse(
 
 
 def _find_unsolved(database: Database, matches: Iterable[PlayedMatch]) -> tuple[_Boards, _Plays]:
-    boards: defaultdict[tuple[str, str, str], list[tuple[int, int]]] = defaultdict(list)
+    boards: defaultdict[tuple[str, str, str, str], list[tuple[int, int]]] = defaultdict(list)
     plays: defaultdict[PlayToSolve, list[tuple[int, int, int]]] = defaultdict(list)
     for played in matches:
         match = played.match
         worths = load_board_worths(database, match.board_set_id)
         tricks = load_play_tricks(database, match)
         for board in played.boards:
-            number = board.board.number
-            key = format_deal(board.board.deal), board.board.dealer.letter, board.board.vulnerability.value
+            number, makes = board.board.number, str(board.board.makes or "")
+            key = format_deal(board.board.deal), board.board.dealer.letter, board.board.vulnerability.value, makes
             place = match.board_set_id, number
             if number not in worths and place not in boards[key]:
                 boards[key].append(place)

@@ -87,14 +87,16 @@ class DuelSettings:
         return self.boards % self.matches if self.deals is not None else 0
 
     def divide(self, boards: Sequence[Board]) -> list[Board]:
-        """Return the boards of a file, match by match: each match takes every so many-th, numbered from 1.
+        """Return the boards of a file, match by match: each match takes every so many-th deal, numbered from 1.
 
         Boards that are left over, because the file does not have as many for each match, are left out. Those of one
         deal, with other dealers and vulnerabilities, keep the numbers that tell them apart.
         """
-        is_varied = len({board.deal for board in boards}) < len(boards)
+        of_each_deal = len(boards) // len({board.deal for board in boards})
+        is_varied = of_each_deal > 1
+        together = of_each_deal if self.boards_per_match % of_each_deal == 0 else 1
         chosen = (
-            (place + 1, boards[place * self.matches + match])
+            (place + 1, boards[(place // together * self.matches + match) * together + place % together])
             for match in range(self.matches)
             for place in range(self.boards_per_match)
         )

@@ -2,15 +2,16 @@
 
 A table plays a few boards at a time in one of the processes, which returns what it has put on record; this process
 writes that, in one transaction, and gives out the next boards of the table. Each time the
-table goes on from its record, as if another host took it over: the limit of a match counts all its boards. Nothing
-of boards in play is on record: when a run is cut off they are played again, by players that are made anew. Everything
-else is as in a run with hosts: the event as drawn, the lock and the lease, the attempts at tables, the orders that
-stop them.
+table goes on as if another host took it over: the limit of a match counts all its boards. A process whose players
+answer together plays many tables at once. Nothing of boards in play is on record: when a run is cut off they are
+played again, by players that are made anew. Everything else is as in a run with hosts: the event as drawn, the lock
+and the lease, the attempts at tables, the orders that stop them.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -29,8 +30,9 @@ from tourney.lab.player_table import FailureLog
 from tourney.lab.players import PlayedTable, PlayerMaker, TablePool, TableTask
 from tourney.log import DEFAULT_LEVEL
 from tourney.movement.seating import TableInfo, TableState
+from tourney.protocol.session.records import Incident
 from tourney.protocol.session.table import TableSettings
-from tourney.results.scorecard import work_out_scorecard
+from tourney.results.scorecard import Scales, work_out_scorecard
 from tourney.runtime import clock
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import assign_table, release_tables, set_table_state
@@ -77,6 +79,14 @@ def players_of(teams: Sequence[DuelTeam], folder: Path) -> dict[str, PlayerMaker
     return players
 
 
+@dataclass(slots=True, eq=False)
+class TableInProcess:
+    """A table that has boards left, and what it is to play by now."""
+
+    ledger: TableLedger
+    job: TableJob
+
+
 class InProcessRun:
     """A run of a duel that plays its tables itself; what watches the duel stops them by orders, as with hosts."""
 
@@ -110,12 +120,11 @@ class InProcessRun:
         self._failures: list[str] = []
         self._failures_of_players = FailureLog(notify)
         self._is_stopped = False
-        """Whether somebody has asked to stop: boards in play are finished, and no others begun."""
+        self._at_once = 1
+        """How many tables a process plays at once."""
 
     def stop(self) -> None:
-        """Stop when the boards in play are over; asked a second time, at once."""
-        if self._is_stopped:
-            raise KeyboardInterrupt
+        """Stop at once: the boards in play, of which nothing is on record, are played again."""
         self._is_stopped = True
 
     async def run(self) -> RunOutcome:
@@ -135,18 +144,20 @@ class InProcessRun:
             finally:
                 self._failures_of_players.summarize()
                 self._leave(tables)
-            return RunOutcome(len(self._score()), self._is_stopped, self._failures)
+            left = score_matches(self._database, self._event, self._file.scales, clock.wall_ms())
+            return RunOutcome(len(left), self._is_stopped, self._failures)
         finally:
             self._lease.release()
 
-    async def _play(self, idle: deque[TableLedger]) -> None:
+    async def _play(self, idle: deque[TableInProcess]) -> None:
         with TablePool(self._jobs) as pool:
-            while True:
-                while idle and pool.idle and not self._is_stopped:
-                    ledger = idle.popleft()
-                    job = load_job(self._database, ledger.table_id)
-                    if not self._is_held(job.table):
-                        pool.submit([self._task_of(job)], partial(self._store, ledger, idle))
+            while not self._is_stopped:
+                while idle and pool.idle:
+                    share = min(self._at_once, -(-len(idle) // pool.idle))
+                    due = [idle.popleft() for _ in range(share)]
+                    if tables := [table for table in due if not self._is_held(table.job.table)]:
+                        tasks = [self._task_of(table.job) for table in tables]
+                        pool.submit(tasks, partial(self._store, tables, idle))
                 if pool.idle == self._jobs:
                     return
                 pool.wait()
@@ -171,16 +182,30 @@ class InProcessRun:
             settings=settings,
             players={seat: self._players[job.teams[seat.side].name] for seat in SEATS},
             start_ms=clock.wall_ms(),
-            links_before=LINKS_A_BOARD * len(job.finished),
+            links_before=LINKS_A_BOARD * (len(job.all_boards) - len(job.boards)),
         )
 
-    def _store(self, ledger: TableLedger, idle: deque[TableLedger], played: Sequence[PlayedTable]) -> None:
-        """Put on record what was played at a table, which then has nothing to do."""
-        for records, failures in played:
-            self._recorder.write([(ledger, record) for record in records])
-            self._failures_of_players.note(failures)
-        if ledger.boards_left:
-            idle.append(ledger)
+    def _store(
+        self, tables: Sequence[TableInProcess], idle: deque[TableInProcess], played: Sequence[PlayedTable]
+    ) -> None:
+        """Put on record what was played at tables, which then have nothing to do."""
+        self._recorder.write(
+            [(table.ledger, record) for table, found in zip(tables, played, strict=True) for record in found.records]
+        )
+        for table, found in zip(tables, played, strict=True):
+            self._failures_of_players.note(found.failures)
+            self._at_once = found.at_once
+            ledger, job = table.ledger, table.job
+            left = job.boards[TABLE_BOARDS:]
+            if ledger.boards_left == len(left):
+                # Of boards that are over, only the limits of the match count on.
+                settled = [each for each in (*job.history, *found.records) if isinstance(each, Incident)]
+                history = tuple([each for each in settled if each.is_of_match])
+                table.job = replace(job, boards=left, spent_ms=found.spent_ms, history=history, under_way=None)
+            else:
+                table.job = load_job(self._database, ledger.table_id)
+            if ledger.boards_left:
+                idle.append(table)
 
     def _is_held(self, table: TableInfo) -> bool:
         """Return whether a table has been stopped or paused: no more boards are played there."""
@@ -190,37 +215,39 @@ class InProcessRun:
             self._failures.append(f"match {table.match} {table.room.value} room: the director has stopped it")
         return True
 
-    def _claim(self, now_ms: int) -> list[TableLedger]:
+    def _claim(self, now_ms: int) -> list[TableInProcess]:
         """Take the tables that have boards left."""
         jobs = [load_job(self._database, table.id) for match in self._event.matches for table in match.tables]
         return [
-            TableLedger.of_job(job, assign_table(self._database, job.table.id, HOST, None, now_ms))
+            TableInProcess(
+                TableLedger.of_job(job, assign_table(self._database, job.table.id, HOST, None, now_ms)), job
+            )
             for job in jobs
             if job.boards
         ]
 
-    def _leave(self, tables: Sequence[TableLedger]) -> None:
+    def _leave(self, tables: Sequence[TableInProcess]) -> None:
         """Have the tables wait for another run that have boards left."""
-        left = [ledger for ledger in tables if ledger.boards_left]
+        left = [table.ledger for table in tables if table.ledger.boards_left]
         decided = load_holds(self._database, [ledger.table_id for ledger in left], AUTHOR)
         with self._database.write() as connection:
             for ledger in left:
                 why = f"{STOPPED}: no more boards are needed" if ledger.table_id in decided else "the run was stopped"
                 set_table_state(connection, ledger.table_id, ledger.attempt, TableState.WAITING, clock.wall_ms(), why)
 
-    def _score(self) -> list[MatchInfo]:
-        """Score the matches that have been played out; return those that have no score."""
-        left = []
-        unscored = load_unscored(self._database, self._event.id)
-        for match in self._event.matches:
-            if match.number not in unscored:
-                continue
-            with one_transaction(self._database) as database:
-                lock_match(database, match)
-                scale = self._file.scales[match.stage]
-                score = work_out_scorecard(database, match, scale).score
-                if score is None:
-                    left.append(match)
-                else:
-                    save_match_score(database, match, score, clock.wall_ms())
-        return left
+
+def score_matches(database: Database, event: EventInfo, scales: Scales, now_ms: int) -> list[MatchInfo]:
+    """Score the matches that have been played out; return those that have no score."""
+    left = []
+    unscored = load_unscored(database, event.id)
+    for match in event.matches:
+        if match.number not in unscored:
+            continue
+        with one_transaction(database) as joined:
+            lock_match(joined, match)
+            score = work_out_scorecard(joined, match, scales[match.stage]).score
+            if score is None:
+                left.append(match)
+            else:
+                save_match_score(joined, match, score, now_ms)
+    return left

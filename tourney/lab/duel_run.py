@@ -16,11 +16,13 @@ from tourney.event.file import EventFile, load_event_file
 from tourney.lab.duel import AUTHOR
 from tourney.lab.duel_in_process import InProcessRun
 from tourney.lab.players import PlayerMaker
+from tourney.lab.shards import WHOLE, Shard
 from tourney.movement.seating import TableState
 from tourney.plurals import count, plural
 from tourney.runtime import clock
 from tourney.scoring.strength.sequential import Verdict
 from tourney.store.control.orders import give_orders, load_holds
+from tourney.store.control.tables import load_progress
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
@@ -42,11 +44,11 @@ def open_duel(event_file: EventFile) -> Iterator[tuple[Database, EventInfo | Non
         yield database, None if database.is_missing else load_event(database, event_file.config.event.name)
 
 
-def load_record(event_file: EventFile) -> DuelReport | None:
-    """Load what the record says so far; None before anything is on record."""
+def load_record(event_file: EventFile, shard: Shard = WHOLE) -> DuelReport | None:
+    """Load what the record of a share says so far; None before anything is on record."""
     with open_duel(event_file) as (database, event):
-        stage = event_file.config.stage[0]
-        return load_duel(database, event, stage) if event is not None else None
+        stage = shard.of_stage(event_file.config.stage[0])
+        return load_duel(database, shard.of_event(event), stage) if event is not None else None
 
 
 def check_extensible(path: Path, changed: Sequence[str]) -> None:
@@ -78,6 +80,7 @@ def play_duel(
     changed: Sequence[str] = (),
     players: Mapping[str, PlayerMaker] | None = None,
     jobs: int = 1,
+    shard: Shard = WHOLE,
 ) -> tuple[DuelReport, RunOutcome | None]:
     """Play what is left of a duel; without an outcome if it is decided already.
 
@@ -87,13 +90,14 @@ def play_duel(
         changed: the names of programs that are others than those that have played: nothing is played with them.
         players: makes the players of each team by its name, for a duel without sockets; None for one with programs.
         jobs: how many processes play without sockets.
+        shard: which share of it is played, without sockets unless it is all.
 
     Raises:
         TourneyError: it cannot be played at all.
     """
-    stage, path, hosts = event_file.config.stage[0], event_file.path, 0
+    stage, path, hosts = shard.of_stage(event_file.config.stage[0]), event_file.path, 0
     with open_duel(event_file) as (database, event):
-        found = load_duel(database, event, stage) if event is not None else None
+        found = load_duel(database, shard.of_event(event), stage) if event is not None else None
         is_over = found is not None and (found.is_over or describe_struck(found) is not None)
         if event is not None:
             activity = load_activity(event_file, database, event.id, clock.wall_ms())
@@ -114,14 +118,15 @@ def play_duel(
         )
 
     async def watch(database: Database, event: EventInfo) -> None:
-        await watch_duel(database, event, stage, display.show)
+        await watch_duel(database, shard.of_event(event), stage, display.show)
 
     def run_here(database: Database, event: EventInfo) -> Run:
         assert players is not None
-        return InProcessRun(event_file, database, event, players, display.notify, jobs)
+        shard.note_origin(event_file, database, event)
+        return InProcessRun(event_file, database, shard.of_event(event), players, display.notify, jobs)
 
     outcome = run_event(event_file, display, beside=watch, make_run=run_here if players is not None else None)
-    report = load_record(event_file)
+    report = load_record(event_file, shard)
     assert report is not None
     return report, outcome
 
@@ -194,9 +199,9 @@ def poll_duel(database: Database, event: EventInfo, stage: StageConfig, show: Ca
     reason = "it is decided" if standing.is_over else struck
     if not reason:
         return False
-    drawn = load_event(database, event.name)
-    assert drawn is not None
-    tables = [table.id for match in drawn.matches for table in match.tables if table.state is not TableState.FINISHED]
+    ids = [table.id for match in event.matches for table in match.tables]
+    progress = load_progress(database, ids).values()
+    tables = [each.table.id for each in progress if each.table.state is not TableState.FINISHED]
     if tables:
         give_orders(
             database,

@@ -13,6 +13,7 @@ from tourney import __version__
 from tourney.bridge import SEATS, Board, Vulnerability
 from tourney.config import parse_event_file
 from tourney.config.stages import MATCHES_MAX
+from tourney.config.suites import DealSource
 from tourney.config.toml import format_toml_text
 from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
@@ -34,8 +35,13 @@ from tourney.lab.duel import (
 from tourney.scoring import BOARDS_MAX
 
 
-def matches_by_default() -> int:
-    """Return how many matches are played side by side: as many as there are cores for their two tables each."""
+def matches_by_default(shared_deals: int | None = None) -> int:
+    """Return how many matches are played side by side: as many as there are cores for their two tables each.
+
+    If deals are to be shared out, it is as many as leave none of them over, on any machine.
+    """
+    if shared_deals is not None:
+        return max(number for number in range(1, MATCHES_MAX + 1) if shared_deals % number == 0)
     return min(max(1, (os.cpu_count() or 1) // 2), MATCHES_MAX)
 
 
@@ -84,15 +90,37 @@ def results_of(path: Path) -> str:
     return f"results/{slug(path.stem)}"
 
 
-def read_boards(path: Path | None, most: int | None, *, auctions: bool = False) -> list[Board] | None:
-    """Read at most so many boards of a file, with its double-dummy tables if auctions are all; None without a file.
+def read_boards(
+    source: DealSource | None, most: int | None, *, auctions: bool = False, variants: bool = False
+) -> list[Board] | None:
+    """Read the first boards of a source; None without a source.
+
+    Args:
+        source: where they come from.
+        most: how many, up to all of the last deal; None for all.
+        auctions: whether auctions are all that is played, so that they have the double-dummy tables of the file.
+        variants: whether each deal is to be there with every dealer and vulnerability.
 
     Raises:
-        ConfigError: it cannot be read.
-        FormatError: it has no boards that can be read.
+        ConfigError: its file cannot be read.
+        FormatError: the file has no boards that can be read.
+        UsageError: the boards are not those of the suite.
     """
-    if path is None:
+    if source is None:
         return None
+    if variants and most is not None:
+        most = -(-most // VARIANTS)
+    suite, path = source.suite, source.path
+    if suite is None:
+        assert path is not None
+        boards = _read_file(path, most, auctions=auctions)
+    else:
+        boards = _read_file(path, suite.deals + 1, auctions=auctions) if path is not None else suite.deal()
+        source.check(boards)
+    return vary(boards[:most]) if variants else boards[:most]
+
+
+def _read_file(path: Path, most: int | None, *, auctions: bool) -> list[Board]:
     dataset = iter_dataset(path)
     if dataset is not None:
         boards = list(itertools.islice(dataset, most or BOARDS_MAX))
@@ -102,6 +130,10 @@ def read_boards(path: Path | None, most: int | None, *, auctions: bool = False) 
     except OSError as error:
         raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
     return parse_boards(text, path.name, boards_max=BOARDS_MAX, only_first=most, reads_tables=auctions)
+
+
+VARIANTS: Final = len(SEATS) * len(Vulnerability)
+"""How many boards a deal makes, with every dealer and vulnerability."""
 
 
 def vary(boards: Sequence[Board]) -> list[Board]:

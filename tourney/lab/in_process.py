@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from tourney.bridge import SEATS, Board, Card, Contract, Result, Seat, Side, board_from_seed
+from tourney.config.suites import DealSource
 from tourney.errors import UsageError
 from tourney.formats.pbn.writer import PbnRecord, both_sides, format_records
 from tourney.lab.player_table import FailureLog
@@ -274,7 +275,8 @@ def play(
     ends a process or holds it up.
 
     Args:
-        deals: the boards; or how many are dealt from `seed`, numbered from 1; or the path of a PBN file with them.
+        deals: the boards; or how many are dealt from `seed`, numbered from 1; or the path of a file with them,
+            or the name of a suite.
         players: who plays `NS` and `EW`, or each of `N`, `E`, `S` and `W`: a `Player` class, its name such as
             `my_bot:MyBot`, a function that makes a player, or `basic` or `random` for the reference players. Each
             seat of each table has a player of its own, a new one after every 8 boards; what a class loads is loaded
@@ -360,7 +362,7 @@ def _boards_of(deals: int | Sequence[Board] | Path | str, seed: int, *, auctions
     elif isinstance(deals, Path | str):
         from tourney.lab.event_files import read_boards  # noqa: PLC0415 # it loads all that events need
 
-        boards = read_boards(Path(deals), None, auctions=auctions) or []
+        boards = read_boards(DealSource.parse(str(deals)), None, auctions=auctions) or []
     else:
         boards = deals
     if not boards:

@@ -33,7 +33,6 @@ from tourney.views.strength import paired_swings
 SEED_BITS: Final = 63
 BOARDS: Final = 400
 """How many boards each two programs play by default."""
-_DEALS: Final = "boards.pbn"
 _SET: Final = "league"
 """The set of the seed whose boards are solved."""
 
@@ -47,6 +46,7 @@ class League:
         boards: int | None = None,
         matches: int | None = None,
         deals: Sequence[Board] | None = None,
+        boards_name: str = "boards",
         *,
         auctions: bool = False,
     ) -> None:
@@ -57,13 +57,14 @@ class League:
             boards: that each two programs play, over all their matches.
             matches: how many each two programs play side by side.
             deals: the boards, if they are not dealt from a seed.
+            boards_name: what the file of the boards is called.
             auctions: whether no cards are played.
 
         Raises:
             ConfigError: a file in it is no event file.
             LaunchError: it cannot be made or read.
         """
-        self._folder, self._auctions = folder, auctions
+        self._folder, self._auctions, self._file = folder, auctions, f"{boards_name}.pbn"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._found = next(duels_in(folder), None)
@@ -100,7 +101,7 @@ class League:
             boards=self._boards,
             matches=self._matches,
             seed=self._seed,
-            deals=_DEALS if self._has_file else None,
+            deals=self._file if self._has_file else None,
             auctions=self._auctions,
             results=results_of(path),
         )
@@ -115,7 +116,7 @@ class League:
             for text in (found.path.read_text(encoding="utf-8"), format_duel(settings))
         )
         check_same_duel(on_disk, wanted, str(found.path))
-        path = self._folder / _DEALS
+        path = self._folder / self._file
         if self._deals is not None and not has_same_boards(path, format_deals(settings, self._deals)):
             raise ConfigError(f"{path} has other boards: play them in another --folder")
 

@@ -6,11 +6,14 @@ there it has crashed, or has taken so long.
 """
 
 import multiprocessing
+import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from inspect import getattr_static
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawArray
 from pathlib import Path
@@ -19,7 +22,7 @@ from typing import Final, NamedTuple, TypeAlias
 from tourney.bots import STYLES, strategy_of
 from tourney.bots.seated_player import SeatedPlayer, ask_players, load_model, make_player_of
 from tourney.bots.strategy import Strategy
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS, Seat, Side
 from tourney.errors import PlayerError
 from tourney.lab.player_table import (
     Asked,
@@ -133,6 +136,13 @@ def _answer_together(tables: Sequence[PlayerTable]) -> None:
         table.answer(each, seconds, question)
 
 
+def _best_at_once(table: PlayerTable) -> int:
+    classes = {type(link.strategy.player) for link in table.seated if isinstance(link.strategy, SeatedPlayer)}
+    if any(getattr_static(each, "act") is vars(Player)["act"] for each in classes):
+        return 1  # whoever is asked one after the other is charged the time of all
+    return sum(each.batch for each in classes) or 1
+
+
 def end_boards(table: PlayerTable) -> None:
     """Tell the players of a table that has ended that their last board is over."""
     ready_s = table.core.state.settings.rules.time.ready_ms / 1000
@@ -200,6 +210,10 @@ class PlayedTable(NamedTuple):
 
     records: Sequence[TableRecord]
     failures: Sequence[PlayerFailure]
+    spent_ms: dict[Side, int]
+    """The thinking time of each side on all boards, those of earlier sessions included."""
+    at_once: int
+    """How many tables its players are played at best: 1 unless all of them answer together."""
 
 
 def play_tables(tasks: Iterable[TableTask], concurrent: int = 1, asked: Asked | None = None) -> Iterator[PlayedTable]:
@@ -231,12 +245,15 @@ def play_tables(tasks: Iterable[TableTask], concurrent: int = 1, asked: Asked | 
         while opened and opened[0].question is None:
             table = opened.popleft()
             end_boards(table)
-            yield PlayedTable(table.records, table.failures)
+            yield PlayedTable(table.records, table.failures, table.core.state.total_ms, _best_at_once(table))
 
 
 def _work(connection: Connection, note: MutableSequence[float]) -> None:
     """Play what comes, in a process of the pool."""
     set_up_process()
+    # A cluster sends it to all processes of a job: no player has crashed, and the pool ends this process.
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
     while True:
         tasks, faults = connection.recv()
         try:
@@ -270,7 +287,12 @@ class _Worker:
         self._note = RawArray("d", 5)
         self.connection, theirs = context.Pipe()
         self._process = context.Process(target=_work, args=(theirs, self._note))
-        self._process.start()
+        resource_tracker.ensure_running()  # which the first process would start, with no signal blocked any more
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])  # until the process has an answer to it (`_work`)
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
         theirs.close()
 
     def close(self) -> None:

@@ -121,7 +121,7 @@ def note_programs(teams: Sequence[DuelTeam], folder: Path, results: Path) -> Non
     Raises:
         LaunchError: the file cannot be written.
     """
-    _save(results / PROGRAMS_FILE, {team.name: _fingerprint_team(team, folder) for team in teams})
+    save_document(results / PROGRAMS_FILE, {team.name: _fingerprint_team(team, folder) for team in teams})
 
 
 def _fingerprint_team(team: DuelTeam, folder: Path) -> str:
@@ -172,7 +172,7 @@ def find_profiles(
         if mark not in known:
             show(f"{team.name}: trying which profile it needs")
             known[mark] = _search(team.name, command, show)
-            _save(results / PROFILES_FILE, known)
+            save_document(results / PROFILES_FILE, known)
         kept = known[mark]
         found.append(replace(team, keys={**team.keys, "profile": kept["profile"]}, wire=kept["wire"]))
     return found
@@ -202,7 +202,12 @@ def _load(path: Path) -> dict[str, Any]:
     return document if isinstance(document, dict) else {}
 
 
-def _save(path: Path, document: Mapping[str, Any]) -> None:
+def save_document(path: Path, document: Mapping[str, Any]) -> None:
+    """Write a file of ours.
+
+    Raises:
+        LaunchError: it cannot be written.
+    """
     try:
         path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
     except OSError as error:

@@ -13,13 +13,14 @@ encoder of its observations.
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
 from tourney.bridge import Call, Card
 from tourney.errors import PlayerError
 from tourney.player.encoders import ENCODERS, Encoder
+from tourney.player.kaggle import KaggleAgent
 from tourney.player.player import Player
 from tourney.player.view import View
 from tourney.suggestions import suggest
@@ -72,21 +73,27 @@ class Agent(Player):
         return encoder.made(legal[int(np.searchsorted(weights, drawn * weights[-1], side="right"))])
 
 
-def make_agent(policy: object, name: str, encoder: str) -> type[Agent]:
+KAGGLE: Final = "kaggle"
+"""What stands in the place of an encoder for an agent function of Kaggle's."""
+
+
+def make_agent(policy: object, name: str, encoder: str) -> type[Player]:
     """Return the class of players that decide by a function.
 
     Args:
-        policy: the function, as in `Agent`.
+        policy: the function, as in `Agent`, or as in `KaggleAgent`.
         name: what messages call it.
-        encoder: the name of one of `ENCODERS`.
+        encoder: the name of one of `ENCODERS`, or `KAGGLE`.
 
     Raises:
         PlayerError: there is no such encoder, or what is given is no function.
     """
     found = ENCODERS.get(encoder)
-    if found is None:
-        allowed = ", ".join(ENCODERS)
-        raise PlayerError(f"an encoder is one of {allowed}, got {encoder!r}{suggest(encoder, ENCODERS)}")
+    if found is None and encoder != KAGGLE:
+        allowed = [*ENCODERS, KAGGLE]
+        raise PlayerError(f"an encoder is one of {', '.join(allowed)}, got {encoder!r}{suggest(encoder, allowed)}")
     if not callable(policy):
         raise PlayerError(f"{name} is no function of observations, got {policy!r:.60}")
+    if found is None:
+        return type(name, (KaggleAgent,), {"agent": staticmethod(policy)})
     return type(name, (Agent,), {"policy": staticmethod(policy), "encoder": found})

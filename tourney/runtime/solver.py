@@ -52,14 +52,22 @@ def check_solver() -> None:
     )
 
 
-def solve_board(hands: str, dealer: str, vulnerability: str) -> BoardWorth:
-    """Solve a board for every declarer and strain, and find its par."""
-    from endplay.dds import calc_dd_table, par  # noqa: PLC0415 # takes a second, and an extra
+def solve_board(hands: str, dealer: str, vulnerability: str, makes: str = "") -> BoardWorth:
+    """Find the par of a board, which is solved for every declarer and strain unless it is known what they make."""
+    from endplay._dds import ddTableResults  # noqa: PLC0415 # takes a second, and an extra
+    from endplay.dds import calc_dd_table, par  # noqa: PLC0415
+    from endplay.dds.ddtable import DDTable  # noqa: PLC0415
     from endplay.types import Deal, Player, Vul  # noqa: PLC0415
 
-    table = calc_dd_table(Deal(hands))
-    rows = table.to_list()
-    tricks = {(seat, strain): rows[_DENOMS.index(strain)][seat] for seat in SEATS for strain in Strain}
+    if makes:
+        tricks, results = DoubleDummyTable.parse(makes).tricks, ddTableResults()
+        for (seat, strain), made in tricks.items():
+            results.resTable[_DENOMS.index(strain)][seat] = made
+        table = DDTable(results)
+    else:
+        table = calc_dd_table(Deal(hands))
+        rows = table.to_list()
+        tricks = {(seat, strain): rows[_DENOMS.index(strain)][seat] for seat in SEATS for strain in Strain}
     vul = {"None": Vul.none, "NS": Vul.ns, "EW": Vul.ew, "All": Vul.both}[vulnerability]
     best = par(table, vul, list(Player)["NESW".index(dealer)])
     contracts = tuple(sorted(_contract(contract) for contract in best))

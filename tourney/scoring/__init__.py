@@ -31,6 +31,6 @@ GAME_NAMES: Final = (
 GAME: Final = "game"
 """The key, in the plan of a draw, of the game that matches are played as, with its rules; none for teams."""
 
-BOARDS_MAX: Final = 100_000
-"""The longest match there is a scale for, in boards: enough to tell two versions of a program apart by a tenth of an
-IMP a board. More is a typing error."""
+BOARDS_MAX: Final = 160_000
+"""The longest match there is a scale for, in boards: 10,000 deals with every dealer and vulnerability. More is a
+typing error."""

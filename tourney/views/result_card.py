@@ -6,14 +6,14 @@ and vulnerabilities it was played with. The naive error, as if boards were indep
 
 import math
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
-from hashlib import sha256
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Final
 
 from tourney import __version__
-from tourney.bridge import Board, format_deal
+from tourney.bridge import Board
 from tourney.config import CardPlay
 from tourney.config.command import player_in
+from tourney.config.suites import SUITES, Suite, hash_boards
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import Unit
@@ -40,9 +40,13 @@ class ResultCard(Report):
     second_digest: str | None
     """That of the other program."""
     suite: str
-    """The file of the boards, or the seed that they are dealt from."""
-    suite_sha256: str
-    """The SHA-256 of its boards: a line each of dealer, vulnerability and deal, in the order of their texts."""
+    """The name of the suite with the beginning of the SHA-256 of its boards, the file of the boards, or the seed that
+    they are dealt from."""
+    suite_deals: int | None
+    """How many deals the suite has; null if it has no name."""
+    boards_sha256: str
+    """The SHA-256 of the boards that are played: a line each of dealer, vulnerability and deal, in the order of their
+    texts."""
     cards: str
     """`played`, or `double-dummy` where auctions alone were played."""
     deals: int
@@ -74,7 +78,9 @@ class ResultCard(Report):
         yield f"| interval of 95 % | {interval} |"
         yield f"| boards | {self.boards}{of}; {self.boards_needed} would show a difference of {DIFFERENCE:g} |"
         yield f"| cards | {self.cards} |"
-        yield f"| suite | {self.suite}, SHA-256 {self.suite_sha256} |"
+        part = f", {self.deals} of its {self.suite_deals} deals" if self.suite_deals not in (None, self.deals) else ""
+        yield f"| suite | {self.suite}{part} |"
+        yield f"| boards played | SHA-256 {self.boards_sha256} |"
         for name, digest in ((self.first, self.first_digest), (self.second, self.second_digest)):
             yield f"| {name} | SHA-256 {digest or 'not known'} |"
         yield f"| played by | tourney {self.version}: `{self.command}` |"
@@ -105,7 +111,7 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
         raise UsageError(f"a result card takes boards of at least 2 deals that are finished, got {len(set(deals))}")
     teams = {team.name: team.command or "" for team in config.team}
     names = [player_in(command) or command for command in (teams[report.first], teams[report.second])]
-    source = ["--deals", config.deals.pbn] if config.deals.pbn is not None else ["--seed", str(config.deals.seed)]
+    label, suite, source = _describe_deals(drawn, list(boards.values()))
     more = ["--auctions"] if config.deals.cards is CardPlay.DOUBLE_DUMMY else []
     command = ["tourney", "duel", *names, *source, "--boards", str(len(boards)), "--sprt", "none", *more]
     return ResultCard(
@@ -113,8 +119,9 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
         second=report.second,
         first_digest=digests.get(report.first),
         second_digest=digests.get(report.second),
-        suite=config.deals.pbn or f"seed {config.deals.seed}",
-        suite_sha256=hash_suite(boards.values()),
+        suite=label,
+        suite_deals=suite.deals if suite is not None else None,
+        boards_sha256=hash_boards(boards.values()),
         cards=config.deals.cards.value,
         deals=len(set(deals)),
         boards=len(swings),
@@ -127,7 +134,16 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
     )
 
 
-def hash_suite(boards: Iterable[Board]) -> str:
-    """Return the hash of boards, whatever their order and their numbers."""
-    lines = [f"{board.dealer.letter} {board.vulnerability.value} {format_deal(board.deal)}\n" for board in boards]
-    return sha256("".join(sorted(lines)).encode("ascii")).hexdigest()
+def _describe_deals(drawn: DrawnEvent, boards: Sequence[Board]) -> tuple[str, Suite | None, list[str]]:
+    """Return what the boards are called, the suite that they are of, and the options that play them again."""
+    deals = drawn.file.config.deals
+    if deals.pbn is None:
+        return f"seed {deals.seed}", None, ["--seed", str(deals.seed)]
+    label = deals.pbn.removeprefix(f"{drawn.path.stem}-").removesuffix(".pbn")  # see `name_boards`
+    suite = SUITES.get(label.partition("@")[0])
+    if suite is None:
+        return deals.pbn, None, ["--deals", deals.pbn]
+    if suite.seed is not None:
+        return label, suite, ["--suite", label]
+    variants = ["--variants"] if len({board.deal for board in boards}) < len(boards) else []
+    return label, suite, ["--suite", f"{label}={suite.file}", *variants]

@@ -88,7 +88,7 @@ def test_a_second_migration_keeps_every_row(
         check(empty_database)
     assert str(caught.value) == (
         f"database {empty_database} has schema {HEAD}, this program reads {SECOND}: "
-        "`tourney db upgrade EVENT` brings it up to date"
+        "`tourney schedule EVENT` brings it up to date"
     )
     found = prepare(empty_database)
     check(empty_database)

@@ -321,6 +321,11 @@ class Incident(Recorded):
         """The number in `about`."""
         return int(self.about.partition(" ")[2])
 
+    @property
+    def is_of_match(self) -> bool:
+        """Whether a limit of the whole match was exceeded."""
+        return self.about.startswith("match ")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruled(Recorded):

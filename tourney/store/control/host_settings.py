@@ -128,6 +128,7 @@ class HostSettings:
 
 _WEAKEST: Final = "weakest_durability"
 _NETWORK_MS_MAX: Final = "network_ms_max"
+_ORIGIN: Final = "origin"
 """Keys of the stored settings, beside those that hosts read."""
 
 
@@ -166,6 +167,18 @@ def load_network_ms_max(database: Database, event_id: int) -> int | None:
     """Load the most that a run of an event has allowed for the network a call; None where no run has said so."""
     found: int | None = _load_more(database, event_id).get(_NETWORK_MS_MAX)
     return found
+
+
+def save_origin(database: Database, event_id: int, origin: Mapping[str, Any]) -> None:
+    """Store by what a share of a duel is played, which has no hosts."""
+    text = json.dumps(_load_more(database, event_id) | {_ORIGIN: origin})
+    with database.write() as connection:
+        connection.execute(update(Event).where(Event.id == event_id).values(settings=text))
+
+
+def load_origin(database: Database, event_id: int) -> dict[str, Any] | None:
+    """Load what `save_origin` stored; None without it."""
+    return _load_more(database, event_id).get(_ORIGIN)
 
 
 def _load_more(database: Database, event_id: int) -> dict[str, Any]:

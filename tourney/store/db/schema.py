@@ -157,7 +157,7 @@ def check(database: Database) -> None:
     if revision != HEAD:
         raise StoreError(
             f"database {database} has schema {revision}, this program reads {HEAD}: "
-            "`tourney db upgrade EVENT` brings it up to date"
+            "`tourney schedule EVENT` brings it up to date"
         )
 
 

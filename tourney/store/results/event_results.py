@@ -23,6 +23,7 @@ from tourney.store.models import (
     BoardAttempt,
     BoardRow,
     BoardSet,
+    CallRow,
     CardRow,
     IncidentRow,
     Match,
@@ -130,6 +131,16 @@ def load_leads(database: Database, scope: MatchFilter) -> dict[tuple[int, int], 
     query = _of_final_attempts(columns, CardRow, scope).join(ResultRow, same_attempt(ResultRow, CardRow))
     query = query.where(CardRow.seq == 0)
     return {(table_id, board): parse_card(card) for table_id, board, card in load_rows(database, query)}
+
+
+def load_auctions(database: Database, scope: MatchFilter) -> dict[tuple[int, int], list[str]]:
+    """Load the texts of the calls of the boards that have come to an end, by table id and board number."""
+    columns = select(BoardAttempt.table_id, BoardAttempt.board, CallRow.call)
+    query = _of_final_attempts(columns, CallRow, scope).order_by(CallRow.table_id, CallRow.board, CallRow.seq)
+    calls: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
+    for table_id, board, call in load_rows(database, query):
+        calls[table_id, board].append(call)
+    return calls
 
 
 def load_delays(database: Database, scope: MatchFilter) -> dict[int, dict[Side, list[MeasuredDelay]]]:
