@@ -77,7 +77,8 @@ def shown_by(entry: ReportEntry, played: PlayedEvent) -> Iterator[str]:
     flags = {each.name: True for each in entry.parameters if each.kind is bool}
     narrow = {each.name: values[each.name] for each in entry.parameters if each.name in values}
     usual = {name: value for name, value in usual.items() if value is not None}
-    for asked in (usual, usual | flags, usual | narrow, usual | flags | narrow):
+    every = usual, usual | flags, usual | narrow, usual | flags | narrow
+    for asked in (asked for at, asked in enumerate(every) if asked not in every[:at]):
         try:
             report = entry.load(played.drawn, **asked)
             yield str(report.document())
@@ -134,9 +135,9 @@ def test_nothing_tells_how_hands_were_played_that_another_event_has_to_play(
     for each in others:
         each.play_all()
     for name, shown in before.items():
-        one, other = ("\n".join(shows[name](each)) for each in ways)
+        now = ("\n".join(shows[name](each)) for each in ways)  # of the second only where the first is as it was
         has_none = name == "export openspiel"  # of a board that was not played card by card
-        assert one != other or one != shown or has_none, f"{name}: this test would not see it"
+        assert has_none or any(each != shown for each in now), f"{name}: this test would not see it"
 
 
 def test_an_export_has_the_seed_only_when_no_event_plays_from_it_any_more(tmp_path: Path) -> None:
