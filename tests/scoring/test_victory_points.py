@@ -68,24 +68,24 @@ def test_seed_24_is_refused_for_other_lengths(boards: int) -> None:
     assert str(refused.value) == f"VP scale seed-24 is for matches of 24 boards, got {boards}"
 
 
-@pytest.mark.parametrize("boards", [-1, 0, 100_001])
+@pytest.mark.parametrize("boards", [-1, 0, 160_001])
 @pytest.mark.parametrize("name", ["wbf-continuous", "wbf-discrete", "seed-24", "club"])
-def test_a_match_has_1_to_100_000_boards(name: str, boards: int) -> None:
+def test_a_match_has_1_to_160_000_boards(name: str, boards: int) -> None:
     with pytest.raises(ConfigError) as refused:
         vp_scale(name, boards, {"club": OLD_25})
-    assert str(refused.value) == f"a match has 1..100000 boards, got {boards}"
+    assert str(refused.value) == f"a match has 1..160000 boards, got {boards}"
 
 
 def test_the_shortest_and_the_longest_match_have_both_scales() -> None:
     assert vp_scale("wbf-continuous", 1).split(15) == (2000, 0)
     assert vp_scale("wbf-continuous", 1000).split(470)[0] < 2000
     assert vp_scale("wbf-continuous", 1000).split(475) == (2000, 0)
-    assert vp_scale("wbf-continuous", 100_000).split(4700)[0] < 2000
-    assert vp_scale("wbf-continuous", 100_000).split(4744) == (2000, 0)
-    assert len(vp_scale("wbf-discrete", 1).steps) == len(vp_scale("wbf-discrete", 100_000).steps) == 11
+    assert vp_scale("wbf-continuous", 160_000).split(5950)[0] < 2000
+    assert vp_scale("wbf-continuous", 160_000).split(6000) == (2000, 0)
+    assert len(vp_scale("wbf-discrete", 1).steps) == len(vp_scale("wbf-discrete", 160_000).steps) == 11
 
 
-@pytest.mark.parametrize("boards", [1001, 5_000, 100_000])
+@pytest.mark.parametrize("boards", [1001, 5_000, 160_000])
 def test_in_a_long_match_the_curve_is_rounded_and_nothing_else(boards: int) -> None:
     scale = vp_scale("wbf-continuous", boards)
     ratio, blitz = math.sqrt(5) - 2, 15 * math.sqrt(boards)
@@ -145,7 +145,7 @@ def test_the_table_ends_where_further_steps_say_nothing_new() -> None:
         ([(0, 11, 9)], "at margin 0 both sides of a VP table get the same, got 11.00 and 9.00"),
         ([(0, 10, 10), (3, 11, 9), (3, 12, 8)], "step 3 of a VP table: its margin is above 3, got 3"),
         ([(0, 10, 10), (-3, 11, 9)], "step 2 of a VP table: its margin is above 0, got -3"),
-        ([(0, 10, 10), (2_400_001, 11, 9)], "step 2 of a VP table: its margin is at most 2400000 IMPs, got 2400001"),
+        ([(0, 10, 10), (3_840_001, 11, 9)], "step 2 of a VP table: its margin is at most 3840000 IMPs, got 3840001"),
         ([(0, 10, 10), (3, 9, 9)], "step 2 of a VP table: the winner gets at least 10.00, got 9.00"),
         ([(0, 10, 10), (3, 11, 9), (5, 12, 10)], "step 3 of a VP table: the loser gets at most 9.00, got 10.00"),
     ],

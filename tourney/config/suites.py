@@ -81,19 +81,22 @@ class DealSource:
 
     @classmethod
     def parse(cls, text: str) -> "DealSource":
-        """Parse the path of a file, or `NAME`, `NAME=FILE` or `NAME@HASH=FILE` of a suite.
-
-        Raises:
-            UsageError: there is no such file or suite.
-        """
+        """Parse the path of a file, or `NAME`, `NAME=FILE` or `NAME@HASH=FILE` of a suite."""
         head, _, file = text.partition("=")
         name, _, wanted = head.partition("@")
         suite = SUITES.get(name)
         path = Path(file if suite is not None else text) if file or suite is None else None
-        if path is not None and not path.is_file():
-            suites = ", ".join(SUITES)
-            raise UsageError(f"{path} is no file, nor a suite: suites are {suites}{suggest(name, SUITES)}")
         return cls(path, suite, wanted.lower())
+
+    def check_file(self) -> None:
+        """Check that there is such a file, if one was given.
+
+        Raises:
+            UsageError: there is none, nor a suite of the name.
+        """
+        if self.path is not None and not self.path.is_file():
+            suites, meant = ", ".join(SUITES), suggest(self.path.name, SUITES)
+            raise UsageError(f"{self.path} is no file, nor a suite: suites are {suites}{meant}")
 
     @property
     def is_varied(self) -> bool:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tourney import __version__
-from tourney.bridge import SEATS, Board, Vulnerability
+from tourney.bridge import SEATS, Board, Vulnerability, format_deal
 from tourney.config import parse_event_file
 from tourney.config.stages import MATCHES_MAX
 from tourney.config.suites import DealSource
@@ -19,7 +19,7 @@ from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile, load_event_file, load_event_to_play
 from tourney.export.files import replace_file
-from tourney.formats.boards import format_boards, parse_boards
+from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import GAME_KINDS, read_text
 from tourney.lab.datasets import iter_dataset
 from tourney.lab.duel import (
@@ -108,6 +108,7 @@ def read_boards(
     """
     if source is None:
         return None
+    source.check_file()
     if variants and most is not None:
         most = -(-most // VARIANTS)
     suite, path = source.suite, source.path
@@ -146,8 +147,21 @@ def vary(boards: Sequence[Board]) -> list[Board]:
 
 
 def format_deals(settings: DuelSettings, boards: Sequence[Board]) -> str:
-    """Return the PBN file with the boards of a duel, match by match."""
-    return format_boards(settings.divide(boards), f"tourney {__version__}")
+    """Return the PBN file with the boards of a duel, match by match.
+
+    It has no more tags than say what is played: with those of an export a large suite would take too long to read.
+    """
+    lines = []
+    for board in settings.divide(boards):
+        tags = {
+            "Board": board.number,
+            "Dealer": board.dealer.letter,
+            "Vulnerable": board.vulnerability.value,
+            "Deal": format_deal(board.deal),
+        }
+        tags |= {"DoubleDummyTricks": board.makes} if board.makes is not None else {}
+        lines += [*(f'[{name} "{value}"]' for name, value in tags.items()), ""]
+    return "\n".join([f"% tourney {__version__}", "", *lines])
 
 
 def has_same_boards(path: Path, wanted: str) -> bool:
