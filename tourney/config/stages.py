@@ -363,7 +363,7 @@ class StageConfig(Section):
     rounds, those that are left go on to the next stage. A gauntlet has one match in each round by default; with 1,
     all its matches are played side by side."""
     boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
-    """How many boards a match has, 1 to 100000."""
+    """How many boards a match has, 1 to 160000."""
     matches: Annotated[int, Field(ge=1, le=MATCHES_MAX)] = 1
     """How many matches the two teams play side by side, 1 to 64, each with its own boards."""
     sprt: Annotated[str, AfterValidator(_check_test)] | None = None

@@ -163,7 +163,7 @@ def _shared(least_margin: int, winner: int) -> VpStep:
 
 @functools.lru_cache(maxsize=SCALES_KEPT)
 def continuous_steps(boards: int) -> tuple[VpStep, ...]:
-    """Return the continuous scale for 1..100,000 boards: a step for each margin from 0 to the first worth 20.00.
+    """Return the continuous scale for 1..160,000 boards: a step for each margin from 0 to the first worth 20.00.
 
     The rule of the published tables, which end at some 100 boards, is kept up to 1000, the bare curve beyond.
     """
@@ -208,7 +208,7 @@ def _raise_to_concave(worth: list[int]) -> None:
 
 @functools.lru_cache(maxsize=SCALES_KEPT)
 def discrete_steps(boards: int) -> tuple[VpStep, ...]:
-    """Return the discrete scale for 1..100,000 boards: 11 steps from 10 - 10 to 20 - 0, in whole victory points.
+    """Return the discrete scale for 1..160,000 boards: 11 steps from 10 - 10 to 20 - 0, in whole victory points.
 
     It is not the rounded continuous scale: a band ends where the curve is halfway to the next whole number, and is
     then narrowed if it would be wider than the band after it.
@@ -259,7 +259,7 @@ def vp_scale(name: str, boards: int, own_tables: Mapping[str, UserTable] = _NO_T
 
     Args:
         name: one of `SCALE_NAMES`, or a key of `own_tables`.
-        boards: 1..100,000; a table of the organiser's own is used for any of these.
+        boards: 1..160,000; a table of the organiser's own is used for any of these.
         own_tables: the organiser's tables by name; a built-in name cannot be taken.
 
     Raises:

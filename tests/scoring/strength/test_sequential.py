@@ -134,7 +134,7 @@ def test_a_verdict_meets_what_it_says_and_nothing_that_is_only_likely(
         ({"alpha": 0.5, "beta": 0.5}, "alpha and beta must add up to less than 1, got 0.5 and 0.5"),
         ({"alpha": 0.0}, "alpha is a probability between 0 and 1, got 0"),
         ({"d1": float("nan")}, "d1 is a difference in IMPs a board from -24 to 24, got nan"),
-        ({"boards_max": 0}, "a test has 1 to 100000 boards, got 0"),
+        ({"boards_max": 0}, "a test has 1 to 160000 boards, got 0"),
     ],
 )
 def test_figures_that_make_no_test_are_refused_in_one_sentence(
