@@ -154,9 +154,9 @@ class AnalysisConfig(Section):
 
     automatic: bool = True
     """Whether `tourney run` has finished boards solved double dummy while the event is played, if the extra `dd` is
-    installed. One process of the lowest priority solves a board whenever a core of the machine is free, then rests 40
-    times as long as that took: tables do not notice it. What is not solved when the run ends is solved by the next
-    run, or by `tourney analyse`."""
+    installed. One process of the lowest priority solves a board when a core of the machine is free. Then it rests 40
+    times as long as that took, so that tables do not notice it. What is not solved when the run ends is solved by the
+    next run, or by `tourney analyse`."""
 
 
 class ReportsConfig(Section):
