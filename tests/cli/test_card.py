@@ -15,6 +15,7 @@ from tourney.bridge import DECLARERS, STRAINS, DoubleDummyTable, board_from_seed
 from tourney.config.suites import SUITES, DealSource, hash_boards
 from tourney.formats.boards import format_boards
 from tourney.lab.event_files import read_boards
+from tourney.scoring.strength.estimate import QUANTILE_95
 
 PLAYERS = '''
 from tourney.player import Player
@@ -45,16 +46,17 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def duel(*more: str) -> None:
+def duel(*more: str) -> str:
     of_classes = ("players:Bold", "players:Calm", "--in-process", "--auctions", "--deals", "boards.pbn")
     done = run("duel", *of_classes, "--name", "d", "--concurrency", "2", *more)
     assert done.exit_code == 0, done.stderr
+    return done.stdout
 
 
 def test_the_error_is_that_of_deals_with_all_dealers_and_vulnerabilities_and_the_command_plays_it_again(
     folder: Path,
 ) -> None:
-    duel("--variants", "--sprt", "none")
+    told = duel("--variants", "--sprt", "none")
     card = json.loads(run("lab", "card", "d.toml", "--json").stdout)
     assert run("export", "d.toml", "--format", "csv", "--out", "out").exit_code == 0
     by_deal: defaultdict[str, list[int]] = defaultdict(list)
@@ -70,6 +72,9 @@ def test_the_error_is_that_of_deals_with_all_dealers_and_vulnerabilities_and_the
     figures = card["imps_a_board"], card["error"], card["naive_error"]
     assert figures == pytest.approx((mean, error, naive))
     assert error > naive > 0
+    reach = QUANTILE_95 * error
+    assert f"{mean:+.2f} +- {reach:.2f} IMPs/board" in told
+    assert f"with 95 % confidence {mean - reach:+.2f} to {mean + reach:+.2f}" in told
     assert all(len(card[key]) == 64 for key in ("first_digest", "second_digest", "boards_sha256"))
     assert card["command"].startswith("tourney duel players:Bold players:Calm --deals d-boards.pbn --boards 48 ")
     text = run("lab", "card", "d.toml").stdout

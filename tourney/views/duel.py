@@ -23,11 +23,12 @@ from tourney.plurals import count
 from tourney.protocol.session.records import IRREGULARITIES, IncidentKind
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.scoring.match import BoardComparison
+from tourney.scoring.strength.estimate import standard_error
 from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import count_incidents, load_playing_ms
-from tourney.store.results.matches import load_board_worths
+from tourney.store.results.matches import load_board_worths, load_match_boards
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.times import format_duration
 from tourney.views.analysis import (
@@ -248,6 +249,8 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
     cards = [_load_card(database, event, match) for match in sorted(matches, key=lambda match: match.number)]
     swings, counted, finished = _count(cards)
     result = run_test(event.name, duel_test(stage), swings)
+    if result.test.is_fixed and result.verdict is not Verdict.CONTINUE:
+        result = replace(result, error=_error_by_deal(database, matches, result.swings, counted))
     first, second = (team.name for team in event.teams)
     worths = {card.match.number: load_board_worths(database, card.match.board_set_id) for card in cards}
     return DuelReport(
@@ -298,6 +301,17 @@ def _count(cards: Sequence[Scorecard]) -> tuple[list[Swing], list[tuple[int, int
                 swings.append(_swing_of(compared))
                 counted.append((found[0], found[1].number))
     return swings, counted, finished
+
+
+def _error_by_deal(
+    database: Database, matches: Sequence[MatchInfo], swings: Sequence[Swing], counted: Sequence[tuple[int, int]]
+) -> float | None:
+    """Return the standard error of the mean by deal; None if no two boards are of one deal, or all are."""
+    deals = {
+        (match.number, board.number): board.deal for match in matches for board in load_match_boards(database, match)
+    }
+    of_swings = [deals[place] for place in counted[: len(swings)]]
+    return standard_error(swings, of_swings) if 1 < len(set(of_swings)) < len(swings) else None
 
 
 def _swing_of(board: BoardComparison) -> Swing:

@@ -105,6 +105,8 @@ class SequentialReport(Report):
     verdict: Verdict
     after: int = 0
     """Boards after the one that decided, which do not count."""
+    error: float | None = None
+    """The standard error of the mean where several boards are of one deal; None where each has its own."""
 
     @property
     def won(self) -> int:
@@ -127,7 +129,7 @@ class SequentialReport(Report):
         if self.verdict is Verdict.CONTINUE:
             return None
         if self.test.is_fixed:
-            return running_estimate(self.tally)
+            return running_estimate(self.tally, self.error)
         return final_estimate(self.test, self.tally, self.verdict)
 
     def content(self) -> SequentialTestDocument:
@@ -143,8 +145,8 @@ class SequentialReport(Report):
             imps=float(tally.imps),
             llr=test.llr(tally),
             verdict=self.verdict.value,
-            estimate=estimate_row(running_estimate(tally)) if tally.boards else None,
-            los=superiority(tally) if tally.boards else None,
+            estimate=estimate_row(running_estimate(tally, self.error)) if tally.boards else None,
+            los=superiority(tally, self.error) if tally.boards else None,
             more=ceil(to_come.as_measured) if to_come else None,
             more_midway=ceil(to_come.midway) if to_come else None,
             final=estimate_row(self.final) if self.final is not None else None,
@@ -229,8 +231,8 @@ class SequentialReport(Report):
         if not tally.boards:
             yield boards
             return
-        half = running_estimate(tally).half_width
-        yield f"{boards}  {tally.mean:+.2f} +- {half:.2f} IMPs/board  LOS {superiority(tally):.1%}".replace("%", " %")
+        half, los = running_estimate(tally, self.error).half_width, superiority(tally, self.error)
+        yield f"{boards}  {tally.mean:+.2f} +- {half:.2f} IMPs/board  LOS {los:.1%}".replace("%", " %")
         # In a test of both directions it is that of the program that leads.
         llr = test.llr(tally.reversed() if test.is_two_sided and tally.imps < 0 else tally)
         share = llr / (test.upper if llr >= 0 else test.lower)

@@ -45,15 +45,23 @@ def normal_cdf(z: float) -> float:
     return math.erfc(-z / math.sqrt(2)) / 2
 
 
-def running_estimate(tally: Tally) -> Estimate:
-    """Return the mean with its interval while boards are being played; at least one board is counted."""
-    half = QUANTILE_95 * math.sqrt(tally.variance / tally.boards)
+def naive_error(tally: Tally) -> float:
+    """Return the standard error of the mean of boards that are independent; at least one board is counted."""
+    return math.sqrt(tally.variance / tally.boards)
+
+
+def running_estimate(tally: Tally, error: float | None = None) -> Estimate:
+    """Return the mean with its interval while boards are being played; at least one board is counted.
+
+    `error` is its standard error where boards are not independent.
+    """
+    half = QUANTILE_95 * (naive_error(tally) if error is None else error)
     return Estimate(tally.mean, tally.mean - half, tally.mean + half)
 
 
-def superiority(tally: Tally) -> float:
-    """Return the likelihood of superiority (LOS): the probability that the mean is above 0."""
-    return normal_cdf(tally.mean / math.sqrt(tally.variance / tally.boards))
+def superiority(tally: Tally, error: float | None = None) -> float:
+    """Return the likelihood of superiority (LOS): the probability that the mean is above 0; `error` as above."""
+    return normal_cdf(tally.mean / (naive_error(tally) if error is None else error))
 
 
 def standard_error(swings: Sequence[Swing], deals: Sequence[Hashable]) -> float:
