@@ -39,6 +39,8 @@ COMMANDS: Final[Mapping[str, str]] = {
     "4 hosts, PostgreSQL": f"hosts --hosts 4 --database {SERVER}",
     "4 hosts, PostgreSQL, a disk of 5 ms": f"hosts --hosts 4 --sync-delay-ms 5 --rounds 1 --database {SERVER}",
     "cluster": f"cluster --tables 16 --boards 16 --rounds 5 --database {SERVER}",
+    "auctions alone": "auctions",
+    "beside the solver": "solver --boards 64 --thinking-ms 0",
     "live pages": "serve --tables 16 --boards 64 --rounds 2",
     "live pages, 1000 watchers": "serve --tables 16 --boards 64 --rounds 1 --watchers 1000",
     "start of commands": "start --teams 64",
@@ -191,6 +193,8 @@ def make_readme(document: Mapping[str, Any], file: str) -> str:
                 f"{_or_dash(several['server_cpu_ms_per_board'])} ms of the server, {several['cores_busy']} "
                 f"cores busy; the server's processes: {waits or '-'}."
             )
+        elif "outside_network" in found or "beside" in found:
+            held.append(f"{name}, {_describe_lab(found)}.")
         elif "sqlalchemy_cpu_ms" in found:
             starts = ", ".join(
                 f"`{command}` {start['ratio']} ({start['cpu_ms']} ms)" for command, start in found["commands"].items()
@@ -248,6 +252,21 @@ def _growth_row(found: Mapping[str, Any], names: Sequence[str]) -> list[str]:
         return []
     times = [growth.get(name.removesuffix("_s")) for name in ("results", *names)]
     return [f"| growth | {' | '.join('-' if each is None else f'x {each:g}' for each in times)} |"]
+
+
+def _describe_lab(found: Mapping[str, Any]) -> str:
+    """Figures of auctions alone, or of tables beside the solver."""
+    if "beside" in found:
+        alone, beside = (_turnround({"turnround_ms": found[which]}) for which in ("alone", "beside"))
+        return (
+            f"{found['tables']} tables, thinking up to {found['thinking_ms']} ms: turn-round {beside} ms "
+            f"(p50/p99/max), {alone} without it"
+        )
+    players = ", ".join(f"{each['player']} {each['ratio']}" for each in found["players"])
+    return (
+        f"auctions for a whole board: {players}; a network in batches of {found['batch']} has "
+        f"{100 * found['outside_network']:.0f} % of the processor time outside its function"
+    )
 
 
 def _turnround(found: Mapping[str, Any]) -> str:

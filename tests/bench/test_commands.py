@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bench import holding, reports, soak, starts
+from bench import holding, reports, soak, solving, starts
 from bench.__main__ import bench_group
 from bench.figures import Turnround, this_machine
 from bench.suite import make_readme
@@ -97,6 +97,12 @@ CAMPAIGNS = (
         {"boards": 16, "rounds": 1},
         "network_us_per_call agent_us_per_call table_us_per_call",
         {"batch": (1, 64), "outside_network": (0, 1), "outside_agents": (0, 1)},
+    ),
+    Case(
+        "solver --tables 1 --boards 1 --rounds 1 --thinking-ms 1",
+        {"tables": 1, "thinking_ms": 1},
+        "alone.p99 beside.p99",
+        patches=((solving, "STARTS_S", 0.0),),
     ),
     Case("report --teams 2 --boards 2", {"growth": {}}, "help_s", patches=((reports, "TIMES", 1),)),
     Case(
