@@ -130,10 +130,10 @@ def test_positions_of_auctions_are_as_pgx_has_them(tmp_path: Path) -> None:
     tables = tmp_path / "tables.npy"
     np.save(tables, np.zeros((2, 10, 4), np.int32))
     env = BridgeBidding(str(tables))
-    step, seed, compared = jax.jit(env.step), random.randrange(2**32), 0
-    for position in positions(seed, 80):
+    init, step, seed, compared = jax.jit(env.init), jax.jit(env.step), random.randrange(2**32), 0
+    for position in positions(seed, 400):
         board = position.board
-        state = env.init(jax.random.PRNGKey(0))
+        state = init(jax.random.PRNGKey(0))
         hands = [sorted(_card_of_pgx(card) for card in board.deal[seat].cards) for seat in SEATS]
         state = state.replace(
             _hand=jax.numpy.array(list(chain.from_iterable(hands)), dtype=state._hand.dtype),
@@ -151,7 +151,7 @@ def test_positions_of_auctions_are_as_pgx_has_them(tmp_path: Path) -> None:
             view = Position(board, position.made[: number + 1]).view(board.dealer.plus(number + 1))
             assert np.array_equal(PGX.encode(view), state.observation), (seed, position, number)
             compared += 1
-    assert compared > 250
+    assert compared > 5000
 
 
 def _card_of_pgx(card: Card) -> int:
