@@ -10,27 +10,15 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import run
+from tests.support.duel_players import PLAYERS
 from tests.support.endplay_reader import needs_endplay
 from tourney.bridge import DECLARERS, STRAINS, DoubleDummyTable, board_from_seed
 from tourney.config.suites import SUITES, DealSource, hash_boards
+from tourney.errors import UsageError
 from tourney.formats.boards import format_boards
 from tourney.lab.event_files import read_boards
 from tourney.scoring.strength.estimate import QUANTILE_95
 
-PLAYERS = '''
-from tourney.player import Player
-
-class Bold(Player):
-    """Opens what its highest card and the vulnerability say."""
-
-    def call(self, view):
-        bid = f"{1 + view.hand.cards[4].rank % 3 + view.is_vulnerable}NT"
-        return bid if all(str(made.call) == "Pass" for made in view.calls) else "pass"
-
-class Calm(Player):
-    def call(self, view):
-        return "1NT" if not view.calls else "pass"
-'''
 TABLES = ("789a6" * 4, "a9768" * 4, "56784" * 4)
 
 
@@ -75,6 +63,19 @@ def test_the_error_is_that_of_deals_with_all_dealers_and_vulnerabilities_and_the
     reach = QUANTILE_95 * error
     assert f"{mean:+.2f} +- {reach:.2f} IMPs/board" in told
     assert f"with 95 % confidence {mean - reach:+.2f} to {mean + reach:+.2f}" in told
+    strength = json.loads(run("lab", "strength", "d.toml", "--json").stdout)
+    assert strength["duels"][0]["estimate"]["high"] == pytest.approx(mean + reach)
+    league = (
+        "lab",
+        "league",
+        "players:Bold",
+        "players:Calm",
+        "--in-process",
+        "--auctions",
+        "--deals",
+        "d-boards.pbn",
+    )
+    assert f"{mean:+.2f} +- {reach:.2f}" in run(*league, "--folder", "l").stdout
     assert all(len(card[key]) == 64 for key in ("first_digest", "second_digest", "boards_sha256"))
     assert card["command"].startswith("tourney duel players:Bold players:Calm --deals d-boards.pbn --boards 48 ")
     text = run("lab", "card", "d.toml").stdout
@@ -127,6 +128,13 @@ def test_a_suite_is_named_with_its_hash_and_a_card_says_how_much_of_it_was_playe
     card = json.loads(run("lab", "card", "whole.toml", "--json").stdout)
     assert card["boards_sha256"] == small_suite
     assert f"| suite | {suite} |" in run("lab", "card", "whole.toml").stdout
+
+
+def test_a_hash_that_is_asked_for_does_not_stand_in_for_that_of_the_suite(folder: Path) -> None:
+    boards = read_boards(DealSource(folder / "boards.pbn"), None) or []
+    suite = replace(SUITES["tourney-10000"], deals=3)
+    with pytest.raises(UsageError, match=r"boards\.pbn has other boards than tourney-10000: SHA-256 .*, not c5f5"):
+        DealSource(folder / "boards.pbn", suite, hash_boards(boards)).check(boards)
 
 
 @pytest.mark.usefixtures("small_suite")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -18,6 +19,7 @@ from typing import Any
 import pytest
 
 from tests.support.commands import check_record, refusal, run
+from tests.support.duel_players import PLAYERS
 from tourney.bridge import DoubleDummyTable, board_from_seed
 from tourney.cli._common import terminate_at
 from tourney.errors import UsageError
@@ -28,31 +30,23 @@ from tourney.lab.duel_in_process import InProcessRun
 from tourney.lab.event_files import matches_by_default, vary
 from tourney.lab.shards import Shard
 
-PLAYERS = '''
-from tourney.player import Player
-
-class Bold(Player):
-    """Opens what its highest card and the vulnerability say."""
-
-    def call(self, view):
-        bid = f"{1 + view.hand.cards[4].rank % 3 + view.is_vulnerable}NT"
-        return bid if all(str(made.call) == "Pass" for made in view.calls) else "pass"
-
-class Calm(Player):
+FRAIL = """
+class Frail(Calm):
     def call(self, view):
         if view.number == 7 and view.calls:
             raise RuntimeError("not on board 7")
-        return "1NT" if not view.calls else "pass"
+        return super().call(view)
 
 class Third(Bold):
     pass
-'''
+"""
 TABLES = ("789a6" * 4, "a9768" * 4, "56784" * 4, "11111" * 4)
 DEALS = [
     replace(board_from_seed(5, "1.1", number), makes=DoubleDummyTable.parse(table))
     for number, table in enumerate(TABLES, 1)
 ]
-DUEL = ("duel", "players:Bold", "players:Calm", "--deals", "boards.pbn", "--auctions", "--variants", "--sprt", "none")
+PLAYED = ("--deals", "boards.pbn", "--auctions", "--variants", "--sprt", "none")
+DUEL = ("duel", "players:Bold", "players:Frail", *PLAYED)
 
 
 @pytest.fixture
@@ -64,7 +58,7 @@ def enter(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Go to a folder that has the players and the boards."""
     folder.mkdir(exist_ok=True)
     monkeypatch.chdir(folder)
-    (folder / "players.py").write_text(PLAYERS, encoding="utf-8")
+    (folder / "players.py").write_text(PLAYERS + FRAIL, encoding="utf-8")
     (folder / "boards.pbn").write_text(format_boards(DEALS, "test"), encoding="ascii", newline="")
     return folder
 
@@ -96,7 +90,8 @@ def test_shares_of_which_one_was_interrupted_make_the_bytes_and_the_card_of_one_
     assert refusal(run("merge", "d.toml", "d-1-of-2.db")).startswith("the shares of a duel are 1/N to N/N, each once")
     play("2/2")
     unfinished = refusal(run("merge", "d.toml", "d-1-of-2.db", "d-2-of-2.db"))
-    assert unfinished == "d-1-of-2.db: 2 of 2 matches are left to play, with which the same command goes on"
+    left = r"d-1-of-2\.db: [12] of 2 matches are left to play, with which the same command goes on"
+    assert re.fullmatch(left, unfinished), "the signal is heard between two tables"
     play("1/2")
     assert run("merge", "d.toml", "d-2-of-2.db", "d-1-of-2.db").stdout == "d.toml: 2 shares merged\n"
     check_record("d.toml")
@@ -131,7 +126,7 @@ class Slow(Bold):
 def test_sigterm_to_all_processes_of_a_share_is_no_fault_of_a_player(folder: Path) -> None:
     (folder / "slow.py").write_text(SLOW, encoding="utf-8")
     os.mkfifo(folder / "begun")
-    words = [word.replace("players:Calm", "slow:Slow") for word in (*DUEL, "--name", "d", "--shard", "1/2")]
+    words = [word.replace("players:Frail", "slow:Slow") for word in (*DUEL, "--name", "d", "--shard", "1/2")]
     command = [sys.executable, "-m", "tourney", *words]
     with (
         subprocess.Popen(command, start_new_session=True, stdout=subprocess.DEVNULL) as running,
@@ -187,7 +182,7 @@ BOTH = ("d-1-of-2.db", "d-2-of-2.db")
         (of_another("version", "0.9"), BOTH, "d-1-of-2.db and d-2-of-2.db were played by other programs or versions"),
         (of_another("programs", {"Bold": "1"}), BOTH, "were played by other programs or versions of tourney"),
         (lambda: execute(BOTH[0], "UPDATE events SET settings = '{}'"), BOTH, "d-1-of-2.db has no share of"),
-        (lambda: execute(BOTH[0], "UPDATE events SET name_key = 'a v b'"), BOTH, "has no share of 'Bold v Calm'"),
+        (lambda: execute(BOTH[0], "UPDATE events SET name_key = 'a v b'"), BOTH, "has no share of 'Bold v Frail'"),
         (lambda: execute(BOTH[0], "UPDATE events SET plan = replace(plan, 'Bold', 'Bolt')"), BOTH, "d-1-of-2.db: "),
         (lambda: execute(BOTH[1], "UPDATE calls SET call = '2NT' WHERE seq = 0 AND board = 17"), BOTH, "was changed"),
         (record_already, BOTH, "d.toml has a record already"),
@@ -220,7 +215,7 @@ def test_a_share_does_not_go_on_with_another_version(folder: Path, monkeypatch: 
 
 
 def test_a_league_is_played_in_shares_of_all_its_duels(folder: Path) -> None:
-    words = ("players:Bold", "players:Calm", "players:Third", "--gauntlet", "--deals", "boards.pbn", "--auctions")
+    words = ("players:Bold", "players:Frail", "players:Third", "--gauntlet", "--deals", "boards.pbn", "--auctions")
     for share in ("1/2", "2/2"):
         done = run("lab", "league", *words, "--shard", share)
         assert done.exit_code == 0, done.stderr
@@ -229,12 +224,12 @@ def test_a_league_is_played_in_shares_of_all_its_duels(folder: Path) -> None:
         "league-2-of-2.db",
     ]
     assert run("merge", "league", "league/league-1-of-2.db", "league/league-2-of-2.db").exit_code == 0
-    for name in ("bold-v-calm", "bold-v-third"):
+    for name in ("bold-v-frail", "bold-v-third"):
         check_record(f"league/{name}.toml")
     again = run("lab", "league", *words, "--in-process", "--json")
     pairings = json.loads(again.stdout)["pairings"]
     assert (again.exit_code, [each["boards"] for each in pairings]) == (0, [4, 4])
-    refused = run("lab", "league", "players:Bold", "players:Calm", "--shard", "1/2")
+    refused = run("lab", "league", "players:Bold", "players:Frail", "--shard", "1/2")
     assert "--shard takes the boards of --deals" in refused.stderr
 
 

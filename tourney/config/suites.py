@@ -76,8 +76,10 @@ class DealSource:
 
     path: Path | None
     suite: Suite | None = None
+    wanted: str = ""
+    """How the hash of the suite's boards must begin; empty for any."""
     sha256: str = ""
-    """How the hash of the suite's boards must begin; once they have been read, their hash."""
+    """Their hash, once they have been read."""
 
     @classmethod
     def parse(cls, text: str) -> "DealSource":
@@ -119,8 +121,8 @@ class DealSource:
             has = "more" if len(boards) > suite.deals else count(len(boards), "board")
             raise UsageError(f"{suite.name} has {suite.deals} deals, {self.path} has {has}")
         found = hash_boards(boards)
-        wanted = self.sha256 or suite.sha256
-        if not found.startswith(wanted):
+        wanted = next((each for each in (suite.sha256, self.wanted) if not found.startswith(each)), None)
+        if wanted is not None:
             what = self.path or suite.name
             raise UsageError(f"{what} has other boards than {suite.name}: SHA-256 {found}, not {wanted}")
         self.sha256 = found

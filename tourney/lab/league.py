@@ -10,7 +10,6 @@ from typing import Final
 
 from tourney.bridge import Board, board_from_seed
 from tourney.config.values import slug
-from tourney.contest.draw import MatchInfo
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile
 from tourney.lab.duel import DuelSettings, DuelTeam, check_same_duel, format_duel
@@ -141,13 +140,8 @@ def load_league(folder: Path) -> LeagueReport:
             if event is None:
                 continue
             cards = iter_scorecards(database, event, {}, MatchFilter(event.id))
-            duels.append((load_duel(database, event, stage), list(paired_swings(cards, _deal))))
+            duels.append((load_duel(database, event, stage), list(paired_swings(cards))))
     return make_league(folder.name, duels)
-
-
-def _deal(match: MatchInfo, board: int) -> Hashable:
-    """Tell deals apart in a way that is the same in all duels."""
-    return match.number, board
 
 
 def _file_name(first: DuelTeam, second: DuelTeam) -> str:

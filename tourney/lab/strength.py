@@ -53,14 +53,7 @@ def _load_duel(file: EventFile) -> HistoricDuel | None:
         began_at_ms = load_first_began_ms(database, event.id)
     if not report.result.tally.boards or began_at_ms is None:
         return None
-    deals = file.config.deals
-    return HistoricDuel(
-        report=report,
-        began_at_ms=began_at_ms,
-        programs=noted_programs(file.results),
-        deals=deals.seed if deals.pbn is None else (file.folder / deals.pbn).resolve(),
-        is_numbered_through=deals.pbn is None,
-    )
+    return HistoricDuel(report, began_at_ms, noted_programs(file.results))
 
 
 IMPS_COLUMN: Final = "imp"

@@ -16,7 +16,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-from tourney.bridge import Board, Seat, Side, Vulnerability
+from tourney.bridge import Board, Deal, Seat, Side, Vulnerability
 from tourney.contest.draw import MatchInfo
 from tourney.contest.record import Ruling, SeatedBoard, finished_match
 from tourney.movement.ranking import FinishedMatch
@@ -59,6 +59,8 @@ class ScorecardBoard:
     """The tables that play it, by room."""
     times_ms: Mapping[Room, Mapping[Side, int]] = field(default_factory=dict)
     """The thinking time of both sides by room, for rooms where the board has a result or was forfeited."""
+    deal: Deal | None = None
+    """What was dealt; None while somebody still has to play it."""
 
     @property
     def imps(self) -> int | None:
@@ -83,7 +85,7 @@ class ScorecardBoard:
     @property
     def scheduled(self) -> "ScorecardBoard":
         """The board with only what is in the schedule."""
-        return replace(self, results={}, comparison=None, rulings=(), times_ms={})
+        return replace(self, results={}, comparison=None, rulings=(), times_ms={}, deal=None)
 
     def seated(self, board: Board) -> SeatedBoard:
         """Return the board with everything that its score depends on."""
@@ -488,4 +490,4 @@ def _board_line(
     times = {room: forfeited[table.id, number] for room, table in tables.items() if (table.id, number) in forfeited}
     times |= {room: result.times_ms for room, result in found.items()}
     rulings = tuple(r for r in live if r.board == number and r.kind.scores_board)
-    return ScorecardBoard(number, board.dealer, board.vulnerability, found, None, rulings, tables, times)
+    return ScorecardBoard(number, board.dealer, board.vulnerability, found, None, rulings, tables, times, board.deal)

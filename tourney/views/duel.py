@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import chain, zip_longest
 from typing import Annotated, Final
 
-from tourney.bridge import Side
+from tourney.bridge import Deal, Side
 from tourney.config.stages import StageConfig
 from tourney.contest.draw import MatchInfo
 from tourney.errors import UsageError
@@ -23,12 +23,12 @@ from tourney.plurals import count
 from tourney.protocol.session.records import IRREGULARITIES, IncidentKind
 from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.scoring.match import BoardComparison
-from tourney.scoring.strength.estimate import standard_error
+from tourney.scoring.strength.estimate import error_by_deal
 from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import count_incidents, load_playing_ms
-from tourney.store.results.matches import load_board_worths, load_match_boards
+from tourney.store.results.matches import load_board_worths
 from tourney.store.results.secrecy import load_hidden_boards
 from tourney.times import format_duration
 from tourney.views.analysis import (
@@ -129,8 +129,8 @@ class DuelReport(Report):
     """What was won in the auction and what in the play, on boards that have been solved; None without any."""
     swings: Swings
     """The biggest swings."""
-    counted: tuple[tuple[int, int], ...]
-    """The boards of the test in its order, by match and number; those after its end included."""
+    deals: tuple[Deal, ...]
+    """The deals of the boards that count, in their order."""
 
     @property
     def is_tested(self) -> bool:
@@ -247,10 +247,11 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
     matches = event.all_rounds[0].matches  # none while the results are frozen
     # Hidden boards first, as for scorecards.
     cards = [_load_card(database, event, match) for match in sorted(matches, key=lambda match: match.number)]
-    swings, counted, finished = _count(cards)
+    swings, deals, finished = _count(cards)
     result = run_test(event.name, duel_test(stage), swings)
-    if result.test.is_fixed and result.verdict is not Verdict.CONTINUE:
-        result = replace(result, error=_error_by_deal(database, matches, result.swings, counted))
+    deals = deals[: len(result.swings)]
+    if result.test.is_fixed:
+        result = replace(result, error=error_by_deal(result.swings, deals))
     first, second = (team.name for team in event.teams)
     worths = {card.match.number: load_board_worths(database, card.match.board_set_id) for card in cards}
     return DuelReport(
@@ -265,7 +266,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
             solved for card in cards for solved in iter_solved(card, worths[card.match.number])
         ),
         swings=find_swings(event.name, cards, 1, SWINGS_SHOWN),
-        counted=tuple(counted),
+        deals=tuple(deals),
     )
 
 
@@ -282,36 +283,26 @@ def _load_card(database: Database, event: EventInfo, match: MatchInfo) -> Scorec
     return load_scorecard(database, event, match, None, hidden)
 
 
-def _count(cards: Sequence[Scorecard]) -> tuple[list[Swing], list[tuple[int, int]], int]:
-    """Return the swings in the order of the deals up to the first unfinished board, and where they are from.
+def _count(cards: Sequence[Scorecard]) -> tuple[list[Swing], list[Deal], int]:
+    """Return the swings in the order of the deals up to the first unfinished board, and their deals.
 
     Cancelled boards are left out. The third figure is how many boards are finished at all.
     """
     swings: list[Swing] = []
-    counted: list[tuple[int, int]] = []
+    deals: list[Deal] = []
     finished, is_unbroken = 0, True
-    of_matches = ([(card.match.number, board) for board in card.boards] for card in cards)
-    for found in chain.from_iterable(zip_longest(*of_matches)):
-        compared = found[1].comparison if found is not None else None
+    for board in chain.from_iterable(zip_longest(*(card.boards for card in cards))):
+        compared = board.comparison if board is not None else None
         if compared is None:
             is_unbroken = False
         elif not compared.is_cancelled:
             finished += 1
             if is_unbroken:
                 swings.append(_swing_of(compared))
-                counted.append((found[0], found[1].number))
-    return swings, counted, finished
-
-
-def _error_by_deal(
-    database: Database, matches: Sequence[MatchInfo], swings: Sequence[Swing], counted: Sequence[tuple[int, int]]
-) -> float | None:
-    """Return the standard error of the mean by deal; None if no two boards are of one deal, or all are."""
-    deals = {
-        (match.number, board.number): board.deal for match in matches for board in load_match_boards(database, match)
-    }
-    of_swings = [deals[place] for place in counted[: len(swings)]]
-    return standard_error(swings, of_swings) if 1 < len(set(of_swings)) < len(swings) else None
+                assert board is not None
+                assert board.deal is not None  # it has been compared
+                deals.append(board.deal)
+    return swings, deals, finished
 
 
 def _swing_of(board: BoardComparison) -> Swing:

@@ -5,7 +5,7 @@ rated together, so that the strength of each can be seen beside that of the firs
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from typing import Annotated
@@ -26,17 +26,13 @@ from tourney.views.sequential_test import EstimateDocument, estimate_row
 
 @dataclass(frozen=True, slots=True)
 class HistoricDuel:
-    """A duel that has begun, with what tells its programs and deals apart from those of other duels."""
+    """A duel that has begun, with what tells its programs apart from those of other duels."""
 
     report: DuelReport
     began_at_ms: int
     """When its first board began."""
     programs: Mapping[str, str]
     """The hash of the files of each program, by its name; without those that nobody has noted."""
-    deals: Hashable
-    """Where its boards come from: duels that have the same play the same."""
-    is_numbered_through: bool
-    """Whether the number of a board tells it apart in all matches of the duel; otherwise it does so in its own."""
 
 
 class DuelOfHistoryDocument(Row, kw_only=True):
@@ -169,17 +165,15 @@ def _duel_row(number: int, duel: HistoricDuel, first: str, second: str) -> DuelO
         second=second,
         boards=tally.boards,
         estimate=estimate_row(report.result.final or running_estimate(tally)),
-        los=superiority(tally),
+        los=superiority(tally, report.result.error),
         verdict=report.verdict.value,
     )
 
 
 def _paired_swings(duel: HistoricDuel, first: str, second: str) -> Iterator[PairedSwing]:
-    """Yield the boards that count, each with what tells its deal apart from those of all duels."""
-    result = duel.report.result
-    for board, swing in zip(duel.report.counted, result.swings, strict=False):  # some may follow the last that counts
-        match, number = board
-        yield PairedSwing((duel.deals, 0 if duel.is_numbered_through else match, number), first, second, swing)
+    """Yield the boards that count."""
+    for deal, swing in zip(duel.report.deals, duel.report.result.swings, strict=True):
+        yield PairedSwing(deal, first, second, swing)
 
 
 def _rate(began_at_ms: Mapping[str, int], swings: Sequence[PairedSwing]) -> Iterator[VersionDocument]:

@@ -4,7 +4,7 @@ A league is a folder with a duel of a fixed number of boards for each two progra
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
@@ -14,7 +14,7 @@ from tourney.output.rows import NOTHING, Cell, Row
 from tourney.output.tables import Part, TextTable, make_table, text_table
 from tourney.output.units import Probability
 from tourney.plurals import count
-from tourney.scoring.strength.estimate import QUANTILE_95, normal_cdf, running_estimate
+from tourney.scoring.strength.estimate import QUANTILE_95, error_by_deal, normal_cdf, running_estimate
 from tourney.scoring.strength.ratings import PairedSwing, rate_programs
 from tourney.scoring.strength.sequential import tally_swings
 from tourney.views.duel import DuelReport, ProgramDocument
@@ -163,15 +163,18 @@ class LeagueReport(Report):
         assert self.strength is not None
         teams = self.teams
         won: defaultdict[tuple[str, str], list[Fraction]] = defaultdict(list)
+        deals: defaultdict[tuple[str, str], list[Hashable]] = defaultdict(list)
         for swing in self.strength.swings:
             won[swing.first, swing.second].append(Fraction(swing.swing))
             won[swing.second, swing.first].append(-Fraction(swing.swing))
+            for teams_met in ((swing.first, swing.second), (swing.second, swing.first)):
+                deals[teams_met].append(swing.deal)
 
         def against(opponent: str, team: str) -> str:
             swings = won.get((team, opponent))
             if not swings:
                 return NOTHING
-            found = running_estimate(tally_swings(swings))
+            found = running_estimate(tally_swings(swings), error_by_deal(swings, deals[team, opponent]))
             sure = "*" if found.low > 0 or found.high < 0 else ""
             return f"{found.mean:+.2f} +- {found.half_width:.2f}{sure}"
 

@@ -99,19 +99,14 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
             f"{report.event!r} has a sequential test, which stops where luck helps: a result card takes a fixed "
             "number of boards (--sprt none)"
         )
-    boards = {
-        (match.number, board.number): board
-        for match in drawn.event.matches
-        for board in load_match_boards(drawn.database, match)
-    }
-    swings = report.result.swings
-    deals = [boards[place].deal for place in report.counted[: len(swings)]]
+    boards = [board for match in drawn.event.matches for board in load_match_boards(drawn.database, match)]
+    swings, deals = report.result.swings, report.deals
     error = standard_error(swings, deals)
     if math.isinf(error):
         raise UsageError(f"a result card takes boards of at least 2 deals that are finished, got {len(set(deals))}")
     teams = {team.name: team.command or "" for team in config.team}
     names = [player_in(command) or command for command in (teams[report.first], teams[report.second])]
-    label, suite, source = _describe_deals(drawn, list(boards.values()))
+    label, suite, source = _describe_deals(drawn, boards)
     more = ["--auctions"] if config.deals.cards is CardPlay.DOUBLE_DUMMY else []
     command = ["tourney", "duel", *names, *source, "--boards", str(len(boards)), "--sprt", "none", *more]
     return ResultCard(
@@ -121,7 +116,7 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
         second_digest=digests.get(report.second),
         suite=label,
         suite_deals=suite.deals if suite is not None else None,
-        boards_sha256=hash_boards(boards.values()),
+        boards_sha256=hash_boards(boards),
         cards=config.deals.cards.value,
         deals=len(set(deals)),
         boards=len(swings),

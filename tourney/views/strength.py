@@ -1,12 +1,11 @@
 """The strength of the teams of an event: ratings in IMPs a board with their errors, and how much may be luck."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from fractions import Fraction
 from math import sqrt
 from typing import Annotated
 
-from tourney.contest.draw import MatchInfo
 from tourney.event.drawn import DrawnEvent
 from tourney.output.content import EntrantLink, Title
 from tourney.output.rows import Cell, Row
@@ -15,7 +14,7 @@ from tourney.output.units import ImpsABoard, Probability
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.scoring.board_scale import IMPS
-from tourney.scoring.strength.estimate import QUANTILE_95, running_estimate, superiority
+from tourney.scoring.strength.estimate import QUANTILE_95, error_by_deal, running_estimate, superiority
 from tourney.scoring.strength.ratings import PairedSwing, RatingList, chance_of_luck, rate_programs
 from tourney.scoring.strength.sequential import tally_swings
 from tourney.store.results.event_results import MatchFilter
@@ -123,20 +122,22 @@ class StrengthReport(Report):
         """Yield each two teams that have met, the better rated one first, in the order of the ratings."""
         order = {r.name: place for place, r in enumerate(r for ratings in self.lists for r in ratings.ratings)}
         met: defaultdict[tuple[str, str], list[Fraction]] = defaultdict(list)
+        deals: defaultdict[tuple[str, str], list[Hashable]] = defaultdict(list)
         for swing in self.swings:
             is_in_order = order[swing.first] < order[swing.second]
             teams = (swing.first, swing.second) if is_in_order else (swing.second, swing.first)
             met[teams].append(Fraction(swing.swing) * (1 if is_in_order else -1))
+            deals[teams].append(swing.deal)
         for (team, opponent), swings in sorted(met.items(), key=lambda item: [order[name] for name in item[0]]):
-            tally = tally_swings(swings)
+            tally, error = tally_swings(swings), error_by_deal(swings, deals[team, opponent])
             yield TeamsComparedDocument(
                 team=team,
                 opponent=opponent,
                 boards=tally.boards,
                 won=sum(swing > 0 for swing in swings),
                 lost=sum(swing < 0 for swing in swings),
-                estimate=estimate_row(running_estimate(tally)),
-                los=superiority(tally),
+                estimate=estimate_row(running_estimate(tally, error)),
+                los=superiority(tally, error),
             )
 
     def content(self) -> StrengthDocument:
@@ -187,20 +188,8 @@ def load(drawn: DrawnEvent) -> StrengthReport:
     return StrengthReport(drawn.event.name, swings, tuple(rate_programs(swings)))
 
 
-def deal_of_event(match: MatchInfo, board: int) -> Hashable:
-    """Return what tells the deals of an event apart."""
-    return match.board_set_id, board
-
-
-def paired_swings(
-    cards: Iterable[Scorecard], deal_of: Callable[[MatchInfo, int], Hashable] = deal_of_event
-) -> Iterator[PairedSwing]:
-    """Yield the boards that are scored in IMPs over two rooms, to the home team; cancelled ones do not count.
-
-    Args:
-        cards: the boards of matches.
-        deal_of: what tells deals apart, given a match and the number of a board.
-    """
+def paired_swings(cards: Iterable[Scorecard]) -> Iterator[PairedSwing]:
+    """Yield the boards that are scored in IMPs over two rooms, to the home team; cancelled ones do not count."""
     for card in cards:
         match = card.match
         if match.board_scale is not IMPS:
@@ -208,6 +197,4 @@ def paired_swings(
         for board in card.boards:
             if board.imps is None or board.imps_away is None or board.is_cancelled:
                 continue
-            yield PairedSwing(
-                deal_of(match, board.number), match.home, match.away, Fraction(board.imps - board.imps_away, 2)
-            )
+            yield PairedSwing(board.deal, match.home, match.away, Fraction(board.imps - board.imps_away, 2))

@@ -82,6 +82,11 @@ def standard_error(swings: Sequence[Swing], deals: Sequence[Hashable]) -> float:
     return math.sqrt(scale * sum(each * each for each in sums.values())) / len(swings)
 
 
+def error_by_deal(swings: Sequence[Swing], deals: Sequence[Hashable]) -> float | None:
+    """Return the standard error by deal; None where no two boards are of one deal, or all are."""
+    return standard_error(swings, deals) if 1 < len(set(deals)) < len(swings) else None
+
+
 def boards_that_tell(difference: float, error: float, boards: int) -> int:
     """Return how many boards show a difference, in IMPs a board, given the error of so many boards; see `POWER`."""
     reach = (QUANTILE_95 + NormalDist().inv_cdf(POWER)) * error / difference
