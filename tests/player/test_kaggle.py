@@ -15,13 +15,11 @@ from tests.player.test_encoders import OPENSPIEL, Position, positions
 from tests.support.golden_figures import GOLDEN
 from tourney.bridge import (
     Board,
-    BoardInPlay,
     Seat,
     Side,
     Vulnerability,
     format_deal,
     parse_call,
-    parse_card,
     parse_deal,
 )
 from tourney.errors import PlayerError
@@ -29,19 +27,21 @@ from tourney.lab import play
 from tourney.player import View, load_player
 from tourney.player.agents import make_agent
 from tourney.player.kaggle import observe
-from tourney.testing import calling_view, playing_view
+from tourney.testing import calling_view
 
 STORED = GOLDEN / "kaggle.json"
 """Positions with the words of open_spiel 2.0.2 for the seat in turn."""
 
 
+def auctions(seed: int, boards: int) -> Iterator[Position]:
+    return (each for each in positions(seed, boards) if each.play().in_auction)
+
+
 def asked(position: Position) -> View:
-    """What the seat knows that is asked: declarer for dummy."""
-    in_play = position.play()
-    turn, contract = in_play.turn, in_play.contract
+    """What the seat knows that is asked."""
+    turn = position.play().turn
     assert turn is not None
-    seat = contract.declarer if contract is not None and turn is contract.dummy else turn
-    return View(position.view(seat), turn)
+    return View(position.view(turn), turn)
 
 
 def words(position: Position) -> str:
@@ -57,11 +57,8 @@ def words(position: Position) -> str:
     state = pyspiel.load_game("bridge", of_game).new_initial_state()
     for number in range(52):
         state.apply_action(OPENSPIEL.number(board.deal[Seat(number % 4)].cards[number // 4]))
-    in_play = BoardInPlay(board)
     for text in position.made:
-        made = parse_call(text) if in_play.in_auction else parse_card(text)
-        (in_play.add_call if in_play.in_auction else in_play.add_card)(made)  # type: ignore[arg-type]
-        state.apply_action(OPENSPIEL.number(made))
+        state.apply_action(OPENSPIEL.number(parse_call(text)))
     found: str = state.observation_string(state.current_player())
     assert observe(asked(position))["legalActions"] == state.legal_actions()
     assert observe(asked(position))["legalActionStrings"] == [
@@ -77,7 +74,7 @@ def document(view: View) -> Any:
 @pytest.mark.campaign
 def test_words_and_legal_actions_are_those_of_open_spiel() -> None:
     seed = random.randrange(2**32)
-    for position in positions(seed, 1500):
+    for position in auctions(seed, 1500):
         assert document(asked(position))["raw_observation"] == words(position), (seed, position)
 
 
@@ -94,7 +91,7 @@ def test_words_are_those_that_open_spiel_has_said() -> None:
                 *(format_deal(each.board.deal), each.board.dealer.letter, each.board.vulnerability.value),
                 *(" ".join(each.made), words(each)),
             ]
-            for each in positions(2, 24)
+            for each in auctions(2, 100)
         ]
         STORED.write_text(json.dumps(rows, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
     for position, said in stored():
@@ -125,16 +122,6 @@ def test_the_document_says_who_sits_where_and_what_was_called() -> None:
     )
 
 
-def test_declarer_is_asked_for_dummy_and_is_shown_what_was_played() -> None:
-    view = playing_view("AK97.K32.QT3.AK7", "1NT Pass Pass Pass", "S2", dummy="QJ.A54.J98.Q6542", dealer="S")
-    seen = document(view)
-    assert [(card["card"], card["table_position"], card["trick_number"]) for card in seen["plays"]] == [
-        ("♠2", "W", 1)
-    ]
-    assert [each["label"] for each in seen["legal_actions"]] == ["♠J", "♠Q"]
-    assert (seen["your_table_position"], seen["contract"]["trump_suit"]) == ("S", None)
-
-
 AGENTS = """
 import json
 
@@ -152,13 +139,15 @@ def test_a_function_in_a_module_plays_by_its_name(tmp_path: Path, monkeypatch: p
     (tmp_path / "my_agent.py").write_text(AGENTS, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    boards = play(2, {"NS": "my_agent:agent@kaggle", "EW": "random"}, rooms=2, seed=3)
+    players = {"NS": "my_agent:agent@kaggle", "EW": "random"}
+    boards = play(2, players, rooms=2, seed=3, auctions=True)
     assert {result.end for result in boards} <= {"played", "passed-out"}
+    assert "where no cards are played" in play(1, players, seed=3)[0].reason
     mine = [made.call for result in boards for made in result.calls if made.seat.side is Side.NS]
     assert mine
-    with pytest.raises(PlayerError, match=r'bare returns {"submission": action}, an action 0 to 89, got 52'):
+    with pytest.raises(PlayerError, match=r'bare returns {"submission": action}, an action 52 to 89, got 52'):
         load_player("my_agent:bare@kaggle", tmp_path)().call(calling_view("AK97.K32.QT3.AK7", "Pass 1C"))
-    for given in ({"submission": 90}, {"submission": "52"}, {}, None):
+    for given in ({"submission": 51}, {"submission": 90}, {"submission": "52"}, {}, None):
         agent = make_agent(lambda *_, given=given: given, "mine", "kaggle")()
         with pytest.raises(PlayerError, match=r"^mine returns"):
             agent.call(calling_view("AK97.K32.QT3.AK7", "Pass 1C"))
