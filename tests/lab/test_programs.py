@@ -16,7 +16,7 @@ COMMAND = "python3 player/bot.py --book player/book.txt {port} {seat}"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name in ("bot.py", "book.txt", "cards.py", "deep/search.py", "notes.md"):
+    for name in ("bot.py", "book.txt", "cards.py", "deep/search.py", "net.npz", "notes.md"):
         (tmp_path / "player" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "player" / name).write_text(name)
     (tmp_path / "player" / "env" / "lib").mkdir(parents=True)
@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["bot.py", "book.txt", "cards.py", "deep/search.py"])
+@pytest.mark.parametrize("name", ["bot.py", "book.txt", "cards.py", "deep/search.py", "net.npz"])
 def test_a_changed_file_of_a_program_makes_another_program_of_it(folder: Path, name: str) -> None:
     before = fingerprint(COMMAND, folder)
     assert fingerprint(COMMAND, folder) == before

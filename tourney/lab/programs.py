@@ -1,7 +1,7 @@
 """The programs of duels: whether their files have changed, and which profile each of them needs.
 
 A program is known by the hash of its files: those that its command names, and for a script the others of its language
-in its folder. What was found out about it is kept beside the records of duels, so that it is tried once.
+and the weights of networks in its folder. What was found out about it is kept beside the records of duels, so that it is tried once.
 """
 
 import asyncio
@@ -28,6 +28,9 @@ FILES_MAX: Final = 2_000
 
 _SCRIPTS: Final = frozenset({".js", ".mjs", ".cjs", ".ts", ".lua", ".pl", ".py", ".rb", ".sh", ".tcl"})
 """Suffixes of programs that load others of their folder when they run."""
+
+_WEIGHTS: Final = (".h5", ".keras", ".npz", ".onnx", ".pkl", ".pt", ".pth", ".safetensors", ".tflite")
+"""Suffixes of what networks have learnt; not `.npy`, which deals come in."""
 
 _SKIPPED: Final = frozenset({"__pycache__", "node_modules", "results", "site-packages"})
 
@@ -70,7 +73,7 @@ def _files_of(command: str, folder: Path) -> Iterator[Path]:
             continue
         yield file
         if file.suffix in _SCRIPTS:
-            yield from (other for other in _scripts_beside(file) if other != file)
+            yield from (other for other in _files_beside(file) if other != file)
 
 
 def _module_of(player: str, folder: Path) -> Path:
@@ -79,8 +82,8 @@ def _module_of(player: str, folder: Path) -> Path:
     return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
-def _scripts_beside(script: Path) -> list[Path]:
-    """Return the files of its language in its folder and below, in order; not those that it has installed."""
+def _files_beside(script: Path) -> list[Path]:
+    """Return scripts of its language and weights in its folder and below, in order; not what it has installed."""
     found: list[Path] = []
     for place, folders, names in os.walk(script.parent):
         path = Path(place)
@@ -89,7 +92,7 @@ def _scripts_beside(script: Path) -> list[Path]:
             for name in folders
             if not name.startswith(".") and name not in _SKIPPED and not (path / name / "pyvenv.cfg").exists()
         )
-        found += [path / name for name in sorted(names) if name.endswith(script.suffix)]
+        found += [path / name for name in sorted(names) if name.endswith((script.suffix, *_WEIGHTS))]
         if len(found) >= FILES_MAX:
             break
     return found[:FILES_MAX]
