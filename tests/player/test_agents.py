@@ -74,18 +74,18 @@ def test_what_is_drawn_depends_on_the_seed_and_the_board_and_not_on_who_is_asked
 
 
 def test_a_function_in_a_module_plays_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "own_net.py").write_text(
+    (tmp_path / "a_net.py").write_text(
         "import numpy as np\n\n\ndef policy(seen):\n    return np.zeros((len(seen), 90))\n\n\nsize = 3\n",
         encoding="utf-8",
     )
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    boards = play(2, {"NS": "own_net:policy@openspiel571", "EW": "own_net:policy@openspiel571"}, seed=3)
+    boards = play(2, {"NS": "a_net:policy@openspiel571", "EW": "a_net:policy@openspiel571"}, seed=3)
     assert [str(made.call) for board in boards for made in board.calls] == ["Pass"] * 8
     for name, why in (
-        ("own_net:policy@pgx", "an encoder is one of openspiel571, pgx480, kaggle, got 'pgx'; did you mean 'pgx480'?"),
-        ("own_net:size@pgx480", "size is no function of observations, got 3"),
-        ("own_net:gone@pgx480", "gone is no function of observations, got None"),
+        ("a_net:policy@pgx", "an encoder is one of openspiel571, pgx480, kaggle, got 'pgx'; did you mean 'pgx480'?"),
+        ("a_net:size@pgx480", "size is no function of observations, got 3"),
+        ("a_net:gone@pgx480", "gone is no function of observations, got None"),
     ):
         with pytest.raises(PlayerError) as caught:
             load_player(name, tmp_path)

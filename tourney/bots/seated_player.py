@@ -116,6 +116,7 @@ class SeatedPlayer:
         self._name = type(player).__name__
         self._claims = type(player).claim is not Player.claim
         self._explains = type(player).explain is not Player.explain
+        self._hears_end = type(player).board_ends is not Player.board_ends
         self._claimed_tricks = -1
         """How many tricks had been played when it last claimed: it may claim again after the next one."""
         self._scoring = terms.scoring
@@ -227,6 +228,6 @@ class SeatedPlayer:
     def end_board(self) -> None:
         """Tell the player that its board is over; nothing happens between boards."""
         known, self._known = self._known, None
-        if known is not None:
+        if known is not None and self._hears_end:
             view = View(known, known.seat, self._scoring)
             guarded(f"{self._name}.board_ends()", lambda: self.player.board_ends(view))

@@ -9,7 +9,7 @@ from tourney.bridge.dealing import board_from_seed, deal_from_seed
 from tourney.bridge.double_dummy import DECLARERS, STRAINS, DoubleDummyTable
 from tourney.bridge.play import OpenPlay, Play, Trick, describe_card
 from tourney.bridge.score import DealPoints, deal_points, declarer_score, score_ns
-from tourney.bridge.seats import SEATS, Seat, Side, Vulnerability, board_dealer, board_vulnerability
+from tourney.bridge.seats import SEATS, SIDES, Seat, Side, Vulnerability, board_dealer, board_vulnerability
 from tourney.bridge.view import PlayerView
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "RANKS",
     "REDOUBLE",
     "SEATS",
+    "SIDES",
     "STRAINS",
     "SUITS_DOWN",
     "Action",

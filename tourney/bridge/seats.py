@@ -26,6 +26,9 @@ class Side(enum.StrEnum):
         return (Seat.NORTH, Seat.SOUTH) if self is Side.NS else (Seat.EAST, Seat.WEST)
 
 
+SIDES: Final = (Side.NS, Side.EW)
+
+
 class Seat(enum.IntEnum):
     """A chair at the table, numbered clockwise from North so that `(dealer + i) % 4` makes call `i`."""
 

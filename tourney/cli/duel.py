@@ -78,7 +78,8 @@ concurrency_option: Final = click.option(
     "matches",
     type=IntRange(1, MATCHES_MAX),
     metavar="N",
-    help="Matches side by side, of two tables each; by default half as many as there are cores.",
+    help="Matches side by side, of two tables each; by default half as many as there are cores. Without sockets and "
+    "a test it is the largest number up to 64 that divides the deals.",
 )
 shard_option: Final = click.option(
     "--shard",
@@ -289,7 +290,8 @@ def _duel(options: DuelOptions) -> None:
     before = on_disk.boards if deals is None else None
     boards = len(deals) if deals is not None else options.boards or before or BOARDS
     shared = len({board.deal for board in deals}) if deals is not None else boards
-    by_default = matches_by_default(shared if shard.suffix else None)
+    # A test looks at the boards as they come: it has fewer at once.
+    by_default = matches_by_default(shared if players is not None and options.sprt == NO_TEST else None)
     test = options.test(boards)
     if (
         options.profile is None

@@ -118,8 +118,7 @@ class BridgeEnv(AECEnv):  # type: ignore[misc] # it has no types
         known = self._table.known_at(seat)
         assert known is not None
         if question is not None and question.link.seat is seat:
-            view = View(known, question.hand)
-            mask[[_ENCODER.number(made) for made in (view.legal_calls if view.asks_call else view.legal_cards)]] = 1
+            mask[_ENCODER.legal(View(known, question.hand))] = 1
         return {"observation": _ENCODER.encode(known).astype(np.int8), "action_mask": mask}
 
     def render(self) -> str | None:

@@ -48,6 +48,7 @@ class League:
         boards_name: str = "boards",
         *,
         auctions: bool = False,
+        in_process: bool = False,
     ) -> None:
         """Open the folder of a league, or make it; what is None is as on disk already, else by default.
 
@@ -58,6 +59,7 @@ class League:
             deals: the boards, if they are not dealt from a seed.
             boards_name: what the file of the boards is called.
             auctions: whether no cards are played.
+            in_process: whether it is played without sockets, by as many tables at once as share out the deals.
 
         Raises:
             ConfigError: a file in it is no event file.
@@ -71,7 +73,9 @@ class League:
             raise LaunchError(f"folder {folder} cannot be made or read: {error.strerror}") from None
         config = self._found.config if self._found is not None else None
         stage = config.stage[0] if config is not None else None
-        matches = matches or (stage.matches if stage is not None else matches_by_default())
+        shared = len({board.deal for board in deals}) if deals is not None else boards or BOARDS
+        by_default = matches_by_default(shared if in_process else None)
+        matches = matches or (stage.matches if stage is not None else by_default)
         on_disk = matches * stage.boards_per_match if stage is not None else BOARDS
         self._boards = (len(deals) if deals is not None else boards) or on_disk
         self._matches = min(matches, self._boards)

@@ -1,7 +1,8 @@
 """The programs of duels: whether their files have changed, and which profile each of them needs.
 
 A program is known by the hash of its files: those that its command names, and for a script the others of its language
-and the weights of networks in its folder. What was found out about it is kept beside the records of duels, so that it is tried once.
+and the weights of networks in its folder. What was found out about it is kept beside the records of duels, so that it
+is tried once.
 """
 
 import asyncio

@@ -61,7 +61,7 @@ class Agent(Player):
     @classmethod
     def _choose(cls, values: Any, view: View) -> Call | Card:
         encoder = cls.encoder
-        legal = sorted(map(encoder.number, view.legal_calls if view.asks_call else view.legal_cards))
+        legal = encoder.legal(view)
         of_legal = values[legal]
         if np.isnan(of_legal).any():
             raise PlayerError(f"{cls.__name__} returns NaN as the value of a legal action on board {view.number}")

@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 
 from tourney.bridge import BIDS, CALLS, DOUBLE, PASS, Bid, Call, Card, PlayerView
 from tourney.player.numbering import CALL_NUMBERS, CARDS, card_number
+from tourney.player.view import View
 
 Vector = NDArray[np.float32]
 
@@ -68,6 +69,12 @@ class Encoder:
     def number(self, made: Call | Card) -> int:
         """Return the number of a call or card."""
         return card_number(made) if isinstance(made, Card) else self.first_call + CALL_NUMBERS[made]
+
+    def legal(self, view: View) -> list[int]:
+        """Return the numbers of what is legal, in order."""
+        if view.asks_call:  # calls are in the order of their numbers
+            return [self.first_call + CALL_NUMBERS[call] for call in view.legal_calls]
+        return sorted(map(card_number, view.legal_cards))
 
     def made(self, number: int) -> Call | Card:
         """Return the call or card of a number."""

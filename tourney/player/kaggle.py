@@ -11,10 +11,10 @@ for what the seat knows. Actions are OpenSpiel's, players are 0 = North, 1 = Sou
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from tourney.bridge import PASS, Bid, Call, Card, Seat, Strain
+from tourney.bridge import PASS, Bid, Call, Seat, Strain
 from tourney.errors import PlayerError
 from tourney.player.encoders import ENCODERS
 from tourney.player.player import Player
@@ -50,19 +50,19 @@ class KaggleAgent(Player):
 
 def observe(view: View) -> dict[str, Any]:
     """Return what the environment gives an agent in its turn."""
-    legal = [*map(_OPENSPIEL.number, view.legal_calls)]
+    legal = {_OPENSPIEL.number(call): _label(call) for call in view.legal_calls}
     me = _IDS[view.seat]
     return {
         "observationString": json.dumps(_document(view, legal)),
         "playerId": me,
         "currentPlayer": me,
         "isTerminal": False,
-        "legalActions": legal,
-        "legalActionStrings": [_label(_OPENSPIEL.made(action)) for action in legal],
+        "legalActions": list(legal),
+        "legalActionStrings": list(legal.values()),
     }
 
 
-def _document(view: View, legal: Iterable[int]) -> dict[str, Any]:
+def _document(view: View, legal: Mapping[int, str]) -> dict[str, Any]:
     me, dealer = _IDS[view.seat], view.dealer
     auction = [
         {
@@ -98,7 +98,7 @@ def _document(view: View, legal: Iterable[int]) -> dict[str, Any]:
         "opponent_player_ids": [2, 3] if me < 2 else [0, 1],
         "your_turn": True,
         "raw_observation": "\n".join(_words(view)),
-        "legal_actions": [{"action": action, "label": _label(_OPENSPIEL.made(action))} for action in legal],
+        "legal_actions": [{"action": action, "label": label} for action, label in legal.items()],
     }
 
 

@@ -27,7 +27,9 @@ class View(PlayerView):
     __slots__ = ("scoring", "time_left_ms")
 
     def __init__(self, known: PlayerView, turn: Seat, scoring: str = "", time_left_ms: int | None = None) -> None:
-        super().__init__(known.seat, known.number, known.dealer, known.vulnerability, known.hand)
+        # Without the constructors of its bases: whatever they would set is taken over.
+        self.seat, self.number, self.dealer = known.seat, known.number, known.dealer
+        self.vulnerability, self.hand, self.alerts = known.vulnerability, known.hand, {}
         self.keep(known)
         self.turn: Seat = turn
         """The hand that calls or plays now: the player's own, or dummy's when it is declarer."""

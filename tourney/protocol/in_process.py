@@ -63,7 +63,7 @@ class InProcessWire(Wire):
         return ()
 
     def show_cards(self, view: SeatView, scores: Scores | None) -> Lines:  # noqa: ARG002
-        view.has_joined, self.known = True, view.known()
+        view.has_joined = True
         return []
 
     def explain_too_early(self, view: SeatView) -> str:  # noqa: ARG002

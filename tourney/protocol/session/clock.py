@@ -16,7 +16,7 @@ it says gains no more than that.
 from collections.abc import Sequence
 from typing import Final
 
-from tourney.bridge import Side
+from tourney.bridge import SIDES
 from tourney.protocol.session.records import MeasuredDelay
 
 OWN_MS_MAX: Final = 86_400_000
@@ -126,8 +126,8 @@ class TurnClock:
     )
 
     def __init__(self, time: TableTime) -> None:
-        self.spent_ms = dict.fromkeys(Side, 0)
-        self.allowed_ms = dict.fromkeys(Side, 0)
+        self.spent_ms = dict.fromkeys(SIDES, 0)
+        self.allowed_ms = dict.fromkeys(SIDES, 0)
         """What the sides were not charged for their network, by the calls and cards on record."""
         self.table_ms = 0
         self.moved_ms = time.now_ms

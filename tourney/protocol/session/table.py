@@ -31,7 +31,7 @@ which is armed for the first pending line that will be late, and never by a time
 from collections.abc import Sequence
 from typing import Final
 
-from tourney.bridge import Side
+from tourney.bridge import SIDES
 from tourney.protocol.access import PhraseChecker
 from tourney.protocol.lines import Overlong
 from tourney.protocol.session.adjudication import Adjudicator
@@ -305,7 +305,7 @@ class TableCore:
         table = self.state
         spent_ms, total_ms = board.state.clock.spent_ms, table.total_ms
         if board.state.is_final:
-            for side in Side:
+            for side in SIDES:
                 total_ms[side] += spent_ms[side]
         for seat in table.seats:
             player = seat.active

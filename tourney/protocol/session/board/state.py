@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 
 from tourney.bridge import (
     SEATS,
+    SIDES,
     Board,
     Call,
     Card,
@@ -146,7 +147,7 @@ class BoardState:
         if self.in_play.dummy is not None:
             self.in_play.dummy_hand = board.deal[self.in_play.dummy]
         self.history = self.in_play.history
-        self.meanings: dict[Side, dict[int, Explanation]] = {side: {} for side in Side}
+        self.meanings: dict[Side, dict[int, Explanation]] = {side: {} for side in SIDES}
         """What each side has said about its calls and cards, by their place in `history`."""
         self.clock = TurnClock(time)
         self.is_dealt = False
