@@ -99,6 +99,7 @@ def _left_open() -> Iterator[None]:
         for name in ("last_exc", "last_value", "last_traceback"):  # whose frames hold what a failed test had
             sys.__dict__.pop(name, None)
         gc.collect()
+        gc.freeze()  # what is left lives on: later collections need not go through it
 
 
 @pytest.hookimpl(wrapper=True)

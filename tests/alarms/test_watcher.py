@@ -55,10 +55,11 @@ class Watched:
         return [Delivery(1, "mailtos", None)]
 
     def wait(self, ms: int) -> None:
-        """Let time pass: the run beats while it is alive, and the watchers look."""
-        for _ in range(0, ms, 1000 * POLL_S):
-            self.steady_ms += 1000 * POLL_S
-            self.wall_ms += 1000 * POLL_S
+        """Let time pass: the run beats while it is alive, and the watchers look, over long times less often."""
+        step_ms = 1000 * POLL_S if ms < HOUR_MS // 2 else MINUTE_MS
+        for _ in range(0, ms, step_ms):
+            self.steady_ms += step_ms
+            self.wall_ms += step_ms
             if self.is_run_alive:
                 beat = update(Event).values(run_beat_at_ms=self.wall_ms)
                 change_rows(self.played.database, beat)

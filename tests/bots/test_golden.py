@@ -27,10 +27,12 @@ def test_two_hundred_boards_are_called_and_played_as_before(style: str) -> None:
     check_outputs(f"bots-{style}", fifties)
 
 
+@pytest.mark.campaign
 def test_auctions_of_all_kinds_are_called_and_alerted_as_before() -> None:
     check_outputs("bots-auctions", auction_blocks(), whole=("auctions-0001-to-0050",))
 
 
+@pytest.mark.campaign
 def test_calls_after_rare_auctions_are_as_before() -> None:
     check_outputs("bots-rare-auctions", rare_blocks(), whole=("after-1C-1S-X-Pass",))
 

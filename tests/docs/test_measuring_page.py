@@ -73,6 +73,7 @@ def stand_in(block: Block, files: Mapping[str, str]) -> None:
             raise AssertionError(f"nothing stands in for {other}")
 
 
+@pytest.mark.campaign
 def test_every_command_of_the_page_is_run_and_prints_what_the_page_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

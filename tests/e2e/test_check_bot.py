@@ -233,6 +233,7 @@ def check(*words: str) -> Result:
     return run("check-bot", "--protocol", "stateful", *words)
 
 
+@pytest.mark.campaign
 def test_the_reference_player_passes_every_step_at_every_seat(tmp_path: Path) -> None:
     transcript = tmp_path / "lines.jsonl"
     done = check("--transcript", str(transcript), "--", STATEFUL_BOT)

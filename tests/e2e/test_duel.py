@@ -38,6 +38,7 @@ THINKING = bot(2, think_ms=20), bot(3, think_ms=20)
 OPTIONS = ("--names", "New,Old", "--profile", "tourney", "--seed", "5", "--concurrency", "1")
 
 
+@pytest.mark.campaign
 def test_a_duel_that_was_killed_goes_on_to_the_llr_the_verdict_and_the_boards_of_one_that_was_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -217,6 +218,7 @@ def test_the_same_classes_play_the_same_boards_as_through_sockets(
     assert len(trajectories) == 8
 
 
+@pytest.mark.campaign
 def test_auctions_alone_make_what_the_tables_of_the_file_say_in_process_and_through_sockets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,6 +55,7 @@ def host_of(event: Path, room: str) -> tuple[str, int]:
     return str(name), int(pid)
 
 
+@pytest.mark.campaign
 def test_tables_of_a_host_that_is_killed_or_stands_still_are_taken_up_by_another(tmp_path: Path) -> None:
     event = write_event(tmp_path, TEAMS, boards=3, tables=TABLES)
     run = start_tourney("run", event, "--hosts", "2")

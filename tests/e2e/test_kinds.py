@@ -155,6 +155,7 @@ teams = 4
 """
 
 
+@pytest.mark.campaign
 def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path) -> None:
     teams = [(name, bot(seed, "basic")) for seed, name in enumerate(PAIRS, 1)]
     event = write_event(tmp_path, teams, boards=None, stage=GAMES, entrant="pair")

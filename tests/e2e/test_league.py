@@ -20,6 +20,7 @@ def league(*names: str) -> tuple[str, ...]:
     return ("lab", "league", *names, "--event", "teams.toml", *OPTIONS)
 
 
+@pytest.mark.campaign
 def test_a_league_that_was_killed_goes_on_and_grows_by_the_games_of_who_comes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,6 +34,7 @@ LATIN = "charset = 'latin-1'"
 
 
 @pytest.mark.clause("BC-01", "BC-10", "BC-17")
+@pytest.mark.campaign
 def test_letters_outside_ascii_go_from_player_to_player_and_into_record_exports_and_reports(tmp_path: Path) -> None:
     program = tmp_path / "explains.py"
     program.write_text(PROGRAM, encoding="utf-8")

@@ -126,6 +126,7 @@ def is_games(line: str) -> bool:
 
 
 @pytest.mark.clause("SS-28", "SS-43", "SS-45")
+@pytest.mark.campaign
 def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_event(tmp_path: Path) -> None:
     port = free_port()
     lobby = open_lobby(tmp_path, port, "--bots", "3", seed=5)
@@ -182,6 +183,7 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     assert "board cancelled: Eve has left, and nobody is left (by the lobby)" in run("match", event, "2").stdout
 
 
+@pytest.mark.campaign
 def test_a_lobby_keeps_its_record_in_the_database_that_its_file_names(tmp_path: Path, postgres_url: str) -> None:
     port = free_port()
     event = tmp_path / "lobby.toml"

@@ -6,6 +6,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 PLACES = {"tourney": "tourney", "config": "tourney/_data/config", "migrations": "tourney/_data/migrations"}
@@ -18,6 +20,7 @@ def files_of(folder: str) -> set[str]:
     return {f"{PLACES[folder]}/{path.relative_to(ROOT / folder).as_posix()}" for path in found}
 
 
+@pytest.mark.campaign
 def test_a_wheel_has_all_files_and_makes_a_schema_where_it_is_unpacked(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)

@@ -149,6 +149,7 @@ def folder_of(tmp_path: Path, name: str) -> Path:
     return folder
 
 
+@pytest.mark.campaign
 async def test_a_match_takes_the_same_course_with_a_process_for_a_seat_a_room_or_a_team(tmp_path: Path) -> None:
     matches = {kind: await play(folder_of(tmp_path, kind), "Alpha", "Beta", kind) for kind in Processes}
     seat, room, team = (matches[kind] for kind in Processes)
@@ -198,6 +199,7 @@ async def test_a_class_is_asked_for_the_seats_that_wait_at_once_and_knows_the_te
     assert 0 < int(left_ms) <= 60_000
 
 
+@pytest.mark.campaign
 async def test_claims_that_cannot_fail_are_accepted_and_others_rejected(tmp_path: Path) -> None:
     certain = await play(folder_of(tmp_path, "certain"), "Claiming", "Beta", Processes.TEAM, rules="claims = true")
     assert "claimed" in certain.ends

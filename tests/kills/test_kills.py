@@ -12,6 +12,7 @@ from tests.sim.seeds import draw_first
 
 
 @pytest.mark.clause("BC-49")
+@pytest.mark.campaign
 def test_what_players_have_noted_is_on_record_once_after_any_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,9 +60,9 @@ def test_each_room_plays_the_boards_with_the_sides_exchanged_and_the_imps_are_of
 
 def test_what_is_played_is_the_same_for_any_number_of_tables_at_once_and_of_processes() -> None:
     seated: dict[str, Any] = {"N": "random", "E": Highest, "S": Notrump, "W": "basic"}
-    alone = play(20, seated, rooms=2, seed=3)
-    assert list(play(20, seated, rooms=2, seed=3, concurrent=3)) == list(alone)
-    assert list(play(20, seated, rooms=2, seed=3, concurrent=2, jobs=2)) == list(alone)
+    alone = play(10, seated, rooms=2, seed=3)
+    assert list(play(10, seated, rooms=2, seed=3, concurrent=3)) == list(alone)
+    assert list(play(10, seated, rooms=2, seed=3, concurrent=2, jobs=2)) == list(alone)
 
 
 def test_the_boards_are_a_pbn_file_as_of_an_export(tmp_path: Path) -> None:

@@ -214,6 +214,7 @@ def test_a_share_does_not_go_on_with_another_version(folder: Path, monkeypatch: 
     assert why == f"{folder}/d-1-of-2.db was begun by another version or other programs: tourney 1.0.0"
 
 
+@pytest.mark.campaign
 def test_a_league_is_played_in_shares_of_all_its_duels(folder: Path) -> None:
     words = ("players:Bold", "players:Frail", "players:Third", "--gauntlet", "--deals", "boards.pbn", "--auctions")
     for share in ("1/2", "2/2"):

@@ -111,7 +111,7 @@ def analysed(played: PlayedEvent) -> Iterator[str]:
         yield str(document_of(analysed_match(each.match.number, found.values())))
 
 
-@pytest.mark.parametrize("deals", ["seed = 5", 'pbn = "../boards.pbn"'])
+@pytest.mark.parametrize("deals", [pytest.param("seed = 5", marks=pytest.mark.campaign), 'pbn = "../boards.pbn"'])
 def test_nothing_tells_how_hands_were_played_that_another_event_has_to_play(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deals: str
 ) -> None:

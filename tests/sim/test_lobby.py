@@ -33,6 +33,7 @@ def test_whatever_players_do_every_game_ends_and_nobody_is_told_what_it_may_not_
     assert {"a player hangs up", "a player leaves its game", "a call or card is taken back"} <= happened
 
 
+@pytest.mark.campaign
 def test_a_seed_comes_out_the_same_each_time() -> None:
     seed = draw_first()
     first, second = simulate_lobby(seed), simulate_lobby(seed)

@@ -117,7 +117,14 @@ def _givens(entry: ReportEntry, event: EventInfo) -> Iterator[dict[str, Any]]:
             yield from ({each.name: value} for value in VALUES[each.name](event))
 
 
-@pytest.fixture(scope="module", params=EVENTS)
+ONE_OF_A_KIND: Final = ("groups and knockout", "board-a-match", "Howell that a pair leaves", "individual", "rubbers")
+"""The events that the suite compares; campaigns compare the others."""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=() if name in ONE_OF_A_KIND else pytest.mark.campaign) for name in EVENTS],
+)
 def shown(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Shown:
     folder = tmp_path_factory.mktemp("event")
     played = EVENTS[request.param](folder)

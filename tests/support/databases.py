@@ -122,7 +122,7 @@ def postgres_schema(postgres_server: PostgresServer) -> Iterator[Database]:
         database.close()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.campaign)])
 def two_urls(request: pytest.FixtureRequest) -> Iterator[tuple[str | None, str | None]]:
     """Two databases that hold nothing; None for the file beside the event."""
     if request.param == "sqlite":

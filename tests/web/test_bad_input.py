@@ -162,6 +162,7 @@ async def faults(page: Page) -> dict[str, list[str]]:
     return {what: at for what, at in found.items() if at}
 
 
+@pytest.mark.campaign
 async def test_what_is_unusual_neither_overflows_nor_overlaps_and_can_be_read(folder: Path, page: Page) -> None:
     with serving_folder(folder) as address:
         found = {}
