@@ -87,7 +87,7 @@ class Vulnerability(enum.StrEnum):
     ALL = "All"
 
     def includes(self, side: Side) -> bool:
-        return self is Vulnerability.ALL or self.value == side.value
+        return self in ("All", side)
 
 
 def board_dealer(number: int) -> Seat:

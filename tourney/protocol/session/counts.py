@@ -3,7 +3,7 @@
 `TableCounts.apply` is the only thing that changes it, so that a table that another host takes up counts on.
 """
 
-from tourney.bridge import SEATS, Seat, Side
+from tourney.bridge import SEATS, SIDES, Seat, Side
 from tourney.protocol.session.records import (
     IRREGULARITIES,
     BoardBegan,
@@ -24,7 +24,7 @@ class TableCounts:
         """The number of the last claim or wish to take something back at this table."""
         self.voids = 0
         """How often in a row a board was void because players of both sides were gone."""
-        self.restarts = dict.fromkeys(Side, 0)
+        self.restarts = dict.fromkeys(SIDES, 0)
         """How often this board was begun again because of each side."""
         self.ends: dict[int, BoardEnded] = {}
         """How each board that has finished came to its end, by its number."""
@@ -37,7 +37,7 @@ class TableCounts:
         self._begin_board()
 
     def _begin_board(self) -> None:
-        self.irregularities = dict.fromkeys(Side, 0)
+        self.irregularities = dict.fromkeys(SIDES, 0)
         """Illegal and out-of-turn calls and cards of each side on this board."""
         self.losses = dict.fromkeys(SEATS, 0)
         """Connections of each seat that were lost on this board by its own fault."""
@@ -70,7 +70,7 @@ class TableCounts:
         self._was_retracted = record.end is BoardEnd.RETRACTED
         if record.end.is_final:
             self.ends[record.board] = record
-            self.voids, self.restarts = 0, dict.fromkeys(Side, 0)
+            self.voids, self.restarts = 0, dict.fromkeys(SIDES, 0)
         elif record.end is BoardEnd.VOID:
             self.voids += record.at_ms == self._outage_at_ms
         elif record.fault is not None:

@@ -38,12 +38,12 @@ class BoardEnd(enum.StrEnum):
     @property
     def is_by_rules(self) -> bool:
         """Whether the board has a result under the rules of the game."""
-        return self in (BoardEnd.PLAYED, BoardEnd.PASSED_OUT, BoardEnd.CLAIMED)
+        return self in _BY_RULES
 
     @property
     def is_forfeit(self) -> bool:
         """Whether one side lost the board by its own fault."""
-        return self in (BoardEnd.TIME, BoardEnd.ILLEGAL, BoardEnd.DISCONNECT, BoardEnd.STALL, BoardEnd.CRASH)
+        return self in _FORFEITS
 
     @property
     def may_have_fault(self) -> bool:
@@ -54,6 +54,10 @@ class BoardEnd(enum.StrEnum):
     def is_final(self) -> bool:
         """Whether the board will not be played again at this table."""
         return self.is_by_rules or self.is_forfeit
+
+
+_BY_RULES: Final = (BoardEnd.PLAYED, BoardEnd.PASSED_OUT, BoardEnd.CLAIMED)
+_FORFEITS: Final = (BoardEnd.TIME, BoardEnd.ILLEGAL, BoardEnd.DISCONNECT, BoardEnd.STALL, BoardEnd.CRASH)
 
 
 class IncidentKind(enum.StrEnum):

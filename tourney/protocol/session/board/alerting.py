@@ -25,6 +25,7 @@ from tourney.bridge import DOUBLE, PASS, Bid, Call, Strain
 from tourney.protocol.session.board.state import BoardState
 from tourney.protocol.session.rules import AlertMode, PairMethods, TableRules
 
+_OFF: Final = AlertMode.OFF  # asked about after every call: see `tourney.protocol.session.table`
 _PAUSE_AFTER_PASS: Final = (
     ">> Z - (Z) - pass",
     ">> Z - (?) - ? - (Z) - pass",
@@ -53,7 +54,7 @@ _NO_PAUSE_UNLESS_NEGATIVE_DOUBLES: Final = ("1X - (1Y) - Dbl",)
 def calls_to_ask(board: BoardState, rules: TableRules) -> list[int]:
     """Return the numbers of the calls to ask the operator about after the last call."""
     mode = rules.alerting
-    if mode is AlertMode.OFF:
+    if mode is _OFF:
         return []
     auction = board.in_play.auction
     seq = len(auction.calls) - 1
