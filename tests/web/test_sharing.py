@@ -12,6 +12,7 @@ from tests.support.browser_pages import WAIT_MS, window
 from tests.support.live_event import set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tests.support.served_event import serving_here
+from tests.support.web_conversation import browse
 from tests.support.web_server import WatchedEvent, browser
 from tourney.bridge import Seat
 from tourney.movement.seating import Room, TableState
@@ -29,12 +30,19 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 async def test_a_link_may_ask_for_a_page_without_results(played: PlayedEvent) -> None:
     async with browser(WatchedEvent(played)) as client:
+        await browse(
+            client,
+            """
+            /match/1/board/1 -> has data-results="shown"
+            /match/1/board/1?results=hidden
+                -> has data-results="hidden"
+                -> has og:image" content="http://test/match/1/board/1.hidden.png"
+                -> has 1 times og:image"
+                -> lacks og:description
+            """,
+        )
         usual, hidden = [await client.get(f"/match/1/board/1{query}") for query in ("", "?results=hidden")]
-    assert 'data-results="shown"' in usual.text
-    assert 'data-results="hidden"' in hidden.text
     assert usual.headers["etag"] != hidden.headers["etag"]
-    assert "og:description" not in hidden.text
-    assert re.findall(r'og:image" content="([^"]*)"', hidden.text) == ["http://test/match/1/board/1.hidden.png"]
     pages = re.findall(r'<a [^>]*href="((?:\.\./)+[^"#]*)', hidden.text)
     assert pages
     assert all(link.endswith("?results=hidden") or ".png" in link for link in pages), pages
@@ -56,18 +64,20 @@ async def test_a_page_has_a_picture_for_other_sites_with_results_and_without(
 async def test_a_page_tells_other_sites_its_whole_address_unless_the_browser_says_no_host(
     played: PlayedEvent,
 ) -> None:
-    async with browser(WatchedEvent(played)) as client:
-        for host, address in (("cup.example:8080", "http://cup.example:8080/match/1"), ('a"b', "/match/1")):
-            page = (await client.get("/match/1", headers={"host": host})).text
-            assert f'<meta property="og:url" content="{address}">' in page
+    told = '-> has <meta property="og:url" content='
+    await browse(
+        played,
+        f"""
+        /match/1 [host: cup.example:8080] {told}"http://cup.example:8080/match/1">
+        /match/1 [host: a"b] {told}"/match/1">
+        """,
+    )
 
 
 async def test_the_text_to_share_has_the_score_and_who_won_each_board(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=3))
     played.compare(1, ("4S N", 10, "4S N", 9), ("1NT S", 7, "1NT S", 7), ("3NT W", 9, "Pass", 0))
-    async with browser(WatchedEvent(played)) as client:
-        page = (await client.get("/match/1")).text
-    assert "Ants 10 \u2013 12 Bees\n\U0001f7e6\u2b1c\U0001f7e7</textarea>" in page
+    await browse(played, "/match/1 -> has Ants 10 \u2013 12 Bees \U0001f7e6\u2b1c\U0001f7e7</textarea>")
 
 
 async def test_standings_are_in_the_order_in_which_they_would_be_if_matches_in_play_ended_now(tmp_path: Path) -> None:
