@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 from playwright.async_api import Browser, expect
 
-from tests.support.browser_pages import WAIT_MS, window
+from tests.support.browser_pages import act, window
 from tests.support.live_event import set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tests.support.served_event import serving_here
@@ -146,24 +146,22 @@ async def test_who_plays_a_board_on_sees_no_hand_but_the_own_one_and_dummy(playe
 async def test_hiding_results_keeps_the_place_and_is_kept_by_the_browser(
     played: PlayedEvent, chromium: Browser
 ) -> None:
+    shows = 'clicks role=link[name="Show results"]\nsees .standings table'
     with serving_here(played.path) as served:
         async with window(chromium, 1280) as page:
-            await page.goto(f"{served.address}match/1")
-            await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
+            await act(page, f"goes to {served.address}match/1\nsees html[data-live=yes]")
             report = page.locator("[data-part=report]")
             before = await report.bounding_box()
-            await page.get_by_role("link", name="Hide results").click()
+            await act(page, 'clicks role=link[name="Hide results"]')
             await expect(report).not_to_be_visible()
             assert await report.bounding_box() == before
-            await page.goto(served.address)
+            await act(page, f"goes to {served.address}")
             await expect(page.locator(".standings table")).not_to_be_visible()
-            await page.get_by_role("link", name="Show results").click()
-            await expect(page.locator(".standings table")).to_be_visible()
+            await act(page, shows)
         async with window(chromium, 1280, scripts=False) as page:
-            await page.goto(f"{served.address}?results=hidden")
+            await act(page, f"goes to {served.address}?results=hidden")
             await expect(page.locator(".standings table")).not_to_be_visible()
-            await page.get_by_role("link", name="Show results").click()
-            await expect(page.locator(".standings table")).to_be_visible()
+            await act(page, shows)
 
 
 async def test_the_replay_outlives_a_refresh_and_its_keys_are_named_and_never_stolen(
@@ -173,20 +171,21 @@ async def test_the_replay_outlives_a_refresh_and_its_keys_are_named_and_never_st
     played.play(1)
     with serving_here(played.path) as served:
         async with window(chromium, 390) as page:
-            await page.goto(f"{served.address}match/1/board/1")
-            await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
-            await expect(page.locator(".replay")).to_be_visible()
-            await expect(page.locator(".keys")).to_contain_text("r other room, n next board")
-            await page.keyboard.press("r")
-            closed = await page.locator("[data-room=closed]").bounding_box()
-            assert closed is not None
-            assert abs(closed["y"]) < 200
-            await page.locator("summary", has_text="Share").click()
+            closed = "document.querySelector('[data-room=closed]').getBoundingClientRect().top"
+            await act(
+                page,
+                f"""
+                goes to {served.address}match/1/board/1
+                sees html[data-live=yes]
+                sees .replay
+                reads .keys: r other room, n next board
+                presses r
+                script Math.abs({closed}) < 200 -> true
+                clicks summary:has-text("Share")
+                """,
+            )
             await page.get_by_label("Text to copy").focus()
-            await page.keyboard.press("n")
-            assert page.url.endswith("/board/1")
-            await page.locator("h1").click()
-            await page.keyboard.press("n")
+            await act(page, 'presses n\nscript location.href.endsWith("/board/1") -> true\nclicks h1\npresses n')
             await page.wait_for_url(re.compile("/board/2"))
 
 
