@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.event_conversation import converse
-from tests.support.event_director import EventDirector
 from tests.support.pairs_events import leave_by_chance, play_by_chance
 from tests.support.pairs_standings import recompute_standings
 from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event
@@ -308,7 +307,7 @@ def test_the_first_pairs_of_teams_play_a_movement_after_their_matches(tmp_path: 
 def test_who_is_missing_in_a_final_is_a_phantom(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 4, 'format = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"')
     play_by_chance(played)
-    played.rule(None, "A", RulingKind.WITHDRAWAL)
+    converse(played, "rule withdrawal A")
     next_stage(played)
     final = played.reload().stages[1]
     assert [(len(round_.matches), len(round_.byes)) for round_ in final.rounds] == [(1, 1)] * 3
@@ -333,22 +332,27 @@ def test_sessions_go_on_with_rounds_and_boards_and_have_one_top(tmp_path: Path) 
 
 
 def test_an_average_plus_depends_on_the_other_boards_of_its_session(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1\nsessions = 2')
-    for match in played.event.matches:
-        is_home_ahead = match.round <= 3 and "A" in match.teams
-        is_ns = match.home == "A"
-        tricks = (12 if is_ns else 5) if is_home_ahead else 9
-        played.record(match.number, OPEN, played.boards(match.number)[0].number, "3NT N", tricks)
-    played.score()
-    before = figures_of(standings(played))["A"].points
-    # A has won all boards of the first session, and is average in the second.
-    first = next(match for match in played.event.matches if match.round == 1 and "A" in match.teams)
-    second = next(match for match in played.event.matches if match.round == 4 and "A" in match.teams)
-    director = EventDirector(played)
-    director.adjust(first, played.boards(first.number)[0].number, {"A": 3})
-    assert figures_of(standings(played))["A"].points == before, "its own percentage of the session is better"
-    director.adjust(second, played.boards(second.number)[0].number, {"A": 3})
-    assert figures_of(standings(played))["A"].points == before + Fraction(2, 10)
+    """A has won all boards of the first session, and is average in the second: 3 times 2 and 3 times 1."""
+    played = draw_pairs(tmp_path, 4, f"{HOWELL}\nsessions = 2")
+    of_a = [match for match in played.event.matches if "A" in match.teams]
+    for match in of_a[:3]:
+        played.record(
+            match.number, OPEN, played.boards(match.number)[0].number, "3NT N", 12 if match.home == "A" else 5
+        )
+    level(played, *(str(match.number) for match in of_a[:3]))
+    first, second = (f"{match.number} {played.boards(match.number)[0].number}" for match in (of_a[0], of_a[3]))
+    total = "$ standings EVENT --json | standings[pair=A]: total"
+    converse(
+        played,
+        f"""
+        {total} -> 9.0
+        # Its own percentage of the session is better.
+        $ rule adjust EVENT {first} --award A=avg+ --reason fouled
+        {total} -> 9.0
+        $ rule adjust EVENT {second} --award A=avg+ --reason fouled
+        {total} -> 9.2
+        """,
+    )
 
 
 def test_sections_play_the_same_boards_and_are_compared_across_the_field(tmp_path: Path) -> None:
