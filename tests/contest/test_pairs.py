@@ -122,7 +122,7 @@ def assert_as_recomputed(played: PlayedEvent, table: Standings, scoring: str = "
 def test_standings_on_the_way_leave_out_boards_that_are_still_open(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, HOWELL)
     play_by_chance(played, last=6)
-    # All tables are over with boards 1, 5 and 6.
+    # All tables have finished boards 1, 5 and 6.
     converse(played, f"{BOARDS}{' -> ... 3' * 8}")
 
 
