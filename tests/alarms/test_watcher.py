@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert, update
 
-from tests.support.live_event import set_state, sit, take_up
+from tests.support.conversation import steps_of
+from tests.support.event_conversation import converse
 from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event, event_text
 from tourney.alarms import watcher as watcher_module
 from tourney.alarms.episodes import CLEAR_MS, MINUTE_MS
@@ -17,7 +18,6 @@ from tourney.alarms.watcher import AWAY_MS, POLL_S, EventWatcher
 from tourney.bridge import Seat
 from tourney.config.alarms import AlarmsConfig, EpisodeKind
 from tourney.errors import StoreUnavailable
-from tourney.movement.seating import TableState
 from tourney.protocol.session.records import IncidentKind
 from tourney.store.alarms import AlarmInfo, load_alarms
 from tourney.store.control.leases import ProcessIdentity, RunHolder, load_run, take_run_lease
@@ -25,7 +25,7 @@ from tourney.store.db.queries import change_rows
 from tourney.store.models import AlarmState, Event, Host
 
 HOUR_MS = 60 * MINUTE_MS
-LEASE_MS = 10_000
+UNITS_MS = {"s": 1000, "min": MINUTE_MS, "h": HOUR_MS}
 
 
 @dataclass
@@ -70,9 +70,37 @@ class Watched:
     def alarms(self) -> list[AlarmInfo]:
         return load_alarms(self.played.database, self.played.event.id)
 
-    @property
-    def topics(self) -> list[str]:
-        return [f"{alarm.kind}:{alarm.subject}" for alarm in self.alarms]
+    def converse(self, script: str) -> None:
+        """Let time pass, and check what is told:
+
+        a watcher starts                      another one; `all watchers end`
+        the run falls silent                  and `is heard again`
+        no mail goes out
+        the clock is set 20 h forward         or back, on the wall alone
+        5 min pass                            or s, or h
+        alarms -> run-silent:run              on record
+        messages -> ...                       those that were sent, by their lines
+        """
+        for step in steps_of(script):
+            match step.what.split():
+                case ["a", "watcher", "starts"]:
+                    self.watch()
+                case ["all", "watchers", "end"]:
+                    self.watchers.clear()
+                case ["the", "run", *how]:
+                    self.is_run_alive = how == ["is", "heard", "again"]
+                case ["no", "mail", "goes", "out"]:
+                    self.is_mail_dead = True
+                case ["the", "clock", "is", "set", number, unit, way]:
+                    self.wall_ms += int(number) * UNITS_MS[unit] * (1 if way == "forward" else -1)
+                case [number, unit, "pass"]:
+                    self.wait(int(number) * UNITS_MS[unit])
+                case ["alarms"]:
+                    step.check([f"{alarm.kind}:{alarm.subject}" for alarm in self.alarms])
+                case ["messages"]:
+                    step.check([line for message in self.sent for line in message.splitlines()])
+                case _:
+                    raise AssertionError(f"a watcher has no step {step.what!r}")
 
 
 @pytest.fixture
@@ -87,128 +115,158 @@ def watched(tmp_path: Path) -> Watched:
 def test_a_run_that_is_silent_is_one_alarm_although_it_comes_and_goes_and_watchers_are_started_again(
     watched: Watched,
 ) -> None:
-    watched.watch()
-    watched.watch()
-    watched.wait(5 * MINUTE_MS)
-    assert watched.topics == []
-    watched.is_run_alive = False
-    watched.wait(LEASE_MS)
-    assert watched.topics == []
-    watched.wait(LEASE_MS)
-    assert watched.topics == ["run-silent:run"]
+    away = f"{CLEAR_MS // 2000} s pass"
+    watched.converse(
+        """
+        a watcher starts
+        a watcher starts
+        5 min pass
+        alarms -> nothing
+        the run falls silent
+        10 s pass
+        alarms -> nothing
+        10 s pass
+        alarms -> run-silent:run
+        """
+    )
     watched.watchers = [watched.watchers[1]]
-    watched.watch()
-    for is_alive in (True, False, True, False):
-        watched.is_run_alive = is_alive
-        watched.wait(CLEAR_MS // 2)
-    assert watched.topics == ["run-silent:run"]
-    watched.is_run_alive = True
-    watched.wait(CLEAR_MS + 3 * LEASE_MS)
-    watched.is_run_alive = False
-    watched.wait(4 * LEASE_MS)
-    assert watched.topics == ["run-silent:run"] * 2
-    assert watched.sent == [
-        f"Test Cup: 1 alarm\n[A{number}] the run has not been heard of for 20 s" for number in (1, 2)
-    ]
+    watched.converse(
+        f"""
+        a watcher starts
+        the run is heard again
+        {away}
+        the run falls silent
+        {away}
+        the run is heard again
+        {away}
+        the run falls silent
+        {away}
+        alarms -> run-silent:run
+        the run is heard again
+        {CLEAR_MS // 1000 + 30} s pass
+        the run falls silent
+        40 s pass
+        alarms -> run-silent:run -> run-silent:run
+        messages
+            -> Test Cup: 1 alarm -> [A1] the run has not been heard of for 20 s
+            -> Test Cup: 1 alarm -> [A2] the run has not been heard of for 20 s
+        """
+    )
 
 
 def test_a_clock_that_is_set_forward_or_back_is_no_alarm_and_repeats_none(watched: Watched) -> None:
-    watched.watch()
-    watched.wait(MINUTE_MS)
-    for jump_ms in (20 * HOUR_MS, -30 * HOUR_MS, HOUR_MS):
-        watched.wall_ms += jump_ms
-        watched.wait(2 * MINUTE_MS)
+    watched.converse(
+        """
+        a watcher starts
+        1 min pass
+        the clock is set 20 h forward
+        2 min pass
+        the clock is set 30 h back
+        2 min pass
+        the clock is set 1 h forward
+        2 min pass
+        """
+    )
     assert [alarm.kind for alarm in watched.alarms if alarm.kind != EpisodeKind.ALL_IS_WELL] == []
-    watched.is_run_alive = False
-    watched.wait(MINUTE_MS)
-    for jump_ms in (20 * HOUR_MS, -30 * HOUR_MS):
-        watched.wall_ms += jump_ms
-        watched.wait(5 * MINUTE_MS)
-    assert watched.topics.count("run-silent:run") == 1
+    watched.converse(
+        """
+        the run falls silent
+        1 min pass
+        the clock is set 20 h forward
+        5 min pass
+        the clock is set 30 h back
+        5 min pass
+        """
+    )
+    assert [alarm.kind for alarm in watched.alarms].count(EpisodeKind.RUN_SILENT) == 1
 
 
 def test_calls_for_the_director_and_lost_hosts_are_sent_once_and_old_ones_not_at_all(watched: Watched) -> None:
     played = watched.played
     played.incident(1, OPEN, None, IncidentKind.DIRECTOR_CALLED, Seat.EAST, "AKQ of spades")
-    watched.wall_ms = BEGINS_AT_MS + 2 * HOUR_MS
-    watched.watch()
-    watched.wait(MINUTE_MS)
-    assert watched.topics == []
+    watched.converse("the clock is set 2 h forward\na watcher starts\n1 min pass\nalarms -> nothing")
     played.incident(1, CLOSED, None, IncidentKind.DIRECTOR_CALLED, Seat.EAST, "AKQ of spades")
-    lost = {
-        "event_id": played.event.id,
-        "machine": "",
-        "pid": 1,
-        "pid_start": "",
-        "started_at_ms": 0,
-        "beat_at_ms": 0,
-    }
+    lost: dict[str, object] = {"event_id": played.event.id, "machine": "", "pid": 1, "pid_start": "", "written": 0}
+    lost |= {"started_at_ms": 0, "beat_at_ms": 0, "ended_at_ms": watched.wall_ms}
     for name, reason in (("host-1", "table host host-1 has ended"), ("host-2", "it was told to stop")):
-        row = lost | {"name": name, "reason": reason, "ended_at_ms": watched.wall_ms, "written": 0}
-        change_rows(played.database, insert(Host).values(**row))
-    watched.wait(MINUTE_MS)
-    watched.watchers.clear()
-    watched.watch()
-    watched.wait(MINUTE_MS)
-    assert watched.topics == ["director-called:1-closed", "host-lost:host-1"]
-    (message,) = watched.sent
-    assert "[A1] table 1-closed: the director is called by East\n[A2] table host host-1 was lost" in message
-    assert "AKQ" not in message
+        change_rows(played.database, insert(Host).values(**lost, name=name, reason=reason))
+    watched.converse(
+        """
+        1 min pass
+        all watchers end
+        a watcher starts
+        1 min pass
+        alarms -> director-called:1-closed -> host-lost:host-1
+        messages
+            -> ... -> [A1] table 1-closed: the director is called by East -> [A2] table host host-1 was lost...
+        """
+    )
+    assert "AKQ" not in str(watched.sent)
+    assert len(watched.sent) == 1
 
 
 def test_a_table_that_waits_stalls_or_fails_is_an_alarm(watched: Watched) -> None:
-    played = watched.played
-    table, other = take_up(played), take_up(played, room=CLOSED)
-    sit(played, table, Seat.NORTH, Seat.SOUTH, Seat.WEST)
-    played.begin(1, OPEN, 1)
-    set_state(played, table, TableState.PLAYING)
-    set_state(played, other, TableState.FAILED, "AKQ of spades")
-    watched.watch()
-    watched.wait(31 * MINUTE_MS)
-    texts = dict(zip(watched.topics, (alarm.text for alarm in watched.alarms), strict=True))
-    assert texts["program-failed:1-closed"] == "table 1-closed: cannot go on"
-    waits = f"table 1-open: nobody sits East ({table.ew_team})"
-    assert texts["seat-waits:1-open"] == waits
-    assert texts["board-stalled:1-open"] == "table 1-open: no call or card on board 1 for 1800 s"
+    converse(
+        watched.played,
+        """
+        1-open opens
+        1-closed opens
+        N S W sit at 1-open
+        1-open board 1: 2 calls
+        1-open is playing
+        1-closed is failed: AKQ of spades
+        """,
+    )
+    watched.converse("a watcher starts\n31 min pass")
+    table = watched.played.table(1, OPEN)
+    texts = {alarm.kind: (alarm.subject, alarm.text) for alarm in watched.alarms}
+    assert texts[EpisodeKind.PROGRAM_FAILED] == ("1-closed", "table 1-closed: cannot go on")
+    assert texts[EpisodeKind.SEAT_WAITS] == ("1-open", f"table 1-open: nobody sits East ({table.ew_team})")
+    stalled = "table 1-open: no call or card on board 1 for 1800 s"
+    assert texts[EpisodeKind.BOARD_STALLED] == ("1-open", stalled)
     assert "AKQ" not in str(texts)
 
 
 def test_while_messages_cannot_be_sent_they_are_tried_again_and_then_given_up(watched: Watched) -> None:
-    watched.watch()
-    watched.is_mail_dead, watched.is_run_alive = True, False
-    watched.wait(2 * MINUTE_MS)
+    watched.converse("a watcher starts\nno mail goes out\nthe run falls silent\n2 min pass")
     (alarm,) = watched.alarms
     assert (alarm.state, alarm.tries, alarm.error) == (AlarmState.DUE, 2, "address 1 (mailtos): no server")
-    watched.wait(HOUR_MS)
+    watched.converse("1 h pass\nmessages -> nothing")
     (alarm,) = watched.alarms
-    assert (alarm.state, alarm.tries, watched.sent) == (AlarmState.GIVEN_UP, 4, [])
+    assert (alarm.state, alarm.tries) == (AlarmState.GIVEN_UP, 4)
 
 
 def test_an_alarm_whose_sender_was_killed_is_sent_by_another_watcher_after_a_minute(watched: Watched) -> None:
-    watched.watch()
-    watched.is_run_alive = False
-
     def be_killed(_title: str, _body: str) -> Sequence[Delivery]:
         raise KeyboardInterrupt
 
-    watched.watchers[0]._send = be_killed
+    watched.watch()._send = be_killed
+    watched.converse("the run falls silent")
     with pytest.raises(KeyboardInterrupt):
         watched.wait(MINUTE_MS)
-    watched.watchers.clear()
-    watched.watch()
-    watched.wait(50_000)
-    assert watched.sent == []
-    watched.wait(20_000)
-    assert len(watched.sent) == 1
+    watched.converse(
+        """
+        all watchers end
+        a watcher starts
+        50 s pass
+        messages -> nothing
+        20 s pass
+        messages -> Test Cup: 1 alarm -> [A1] ...
+        """
+    )
 
 
 def test_the_daily_message_is_sent_once_a_day_at_its_time(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watcher_module, "DAILY_MINUTE", 14 * 60 + 20)
-    watched.watch()
-    watched.wait(HOUR_MS // 2)
-    assert watched.sent == ["Test Cup: daily message\n[A1] all is well: 0 of 2 tables finished"]
-    watched.wall_ms += 24 * HOUR_MS - HOUR_MS // 2
-    watched.wait(HOUR_MS // 2)
+    watched.converse(
+        """
+        a watcher starts
+        30 min pass
+        messages -> Test Cup: daily message -> [A1] all is well: 0 of 2 tables finished
+        the clock is set 23 h forward
+        60 min pass
+        """
+    )
     days = [datetime.fromtimestamp((BEGINS_AT_MS + day * 24 * HOUR_MS) / 1000, UTC) for day in (0, 1)]
     assert [alarm.key for alarm in watched.alarms] == [f"all-is-well:event:{day:%Y-%m-%d}" for day in days]
 

@@ -1,7 +1,7 @@
 """Checking a match: what verdicts, segments, replays and restarts leave on record is sound."""
 
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -68,29 +68,6 @@ def test_a_board_forfeited_in_any_segment_is_sound(segments: PlayedEvent, room: 
     assert findings(segments) == []
 
 
-def on_the_attempt(kind: RulingKind, amount: int = 0) -> Callable[[PlayedEvent, int], object]:
-    """A ruling by rule on what happened in the first attempt at a board in the open room."""
-
-    def rule(played: PlayedEvent, board: int) -> None:
-        played.rule(1, "Alpha", kind, room=OPEN, board=board, attempt=1, amount=amount)
-
-    return rule
-
-
-def by_the_director(
-    kind: RulingKind, amount: int = 0, room: Room | None = None
-) -> Callable[[PlayedEvent, int], object]:
-    def rule(played: PlayedEvent, board: int) -> None:
-        place = board if kind is not RulingKind.MATCH_FORFEIT else None
-        played.rule(1, "Alpha", kind, room=room, board=place, amount=amount, author="Jane")
-
-    return rule
-
-
-def forfeited_at_the_table(played: PlayedEvent, board: int) -> None:
-    played.rule(1, "Alpha", RulingKind.MATCH_FORFEIT, room=OPEN, board=board, attempt=1)
-
-
 def replayed(played: PlayedEvent, board: int) -> None:
     """The board is void and played once more."""
     table = played.table(1, OPEN, board)
@@ -99,33 +76,42 @@ def replayed(played: PlayedEvent, board: int) -> None:
     played.play(1, [OPEN], [board], seed="again")
 
 
-RULINGS: dict[str, Callable[[PlayedEvent, int], object]] = {
-    "warning": on_the_attempt(RulingKind.WARNING),
-    "penalty in IMPs": on_the_attempt(RulingKind.PENALTY_IMPS, 3),
-    "penalty in VPs": on_the_attempt(RulingKind.PENALTY_VP, 50),
-    "adjusted": by_the_director(RulingKind.ADJUSTED_SCORE, 3),
-    "board forfeited": by_the_director(RulingKind.BOARD_FORFEIT, room=OPEN),
-    "match forfeited": by_the_director(RulingKind.MATCH_FORFEIT),
-    "match forfeited at the table": forfeited_at_the_table,
-    "replayed": replayed,
-}
+AT_TABLE = {"room": OPEN, "attempt": 1}
+BY_JANE = {"author": "Jane"}
 
 
 @pytest.mark.parametrize("board", [1, 4])
-@pytest.mark.parametrize("ruling", RULINGS)
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        (RulingKind.WARNING, AT_TABLE),
+        (RulingKind.PENALTY_IMPS, AT_TABLE | {"amount": 3}),
+        (RulingKind.PENALTY_VP, AT_TABLE | {"amount": 50}),
+        (RulingKind.MATCH_FORFEIT, AT_TABLE),
+        (RulingKind.ADJUSTED_SCORE, BY_JANE | {"amount": 3}),
+        (RulingKind.BOARD_FORFEIT, BY_JANE | {"room": OPEN}),
+        (RulingKind.MATCH_FORFEIT, BY_JANE | {"board": None}),
+    ],
+)
 def test_rulings_of_every_kind_in_a_match_of_segments_are_sound(
-    segments: PlayedEvent, ruling: str, board: int
+    segments: PlayedEvent, kind: RulingKind, given: dict[str, Any], board: int
 ) -> None:
     segments.play(1)
-    RULINGS[ruling](segments, board)
+    segments.rule(1, "Alpha", kind, **{"board": board} | given)
     segments.score()
     assert findings(segments) == []
 
 
+@pytest.mark.parametrize("is_forfeited", [False, True])
 @pytest.mark.parametrize("board", [1, 4])
-def test_a_board_that_was_forfeited_and_then_played_again_is_sound(segments: PlayedEvent, board: int) -> None:
-    segments.forfeit(1, OPEN, board, Seat.EAST)
-    play_the_rest(segments, OPEN, board)
+def test_a_board_that_was_played_or_forfeited_and_then_played_again_is_sound(
+    segments: PlayedEvent, board: int, is_forfeited: bool
+) -> None:
+    if is_forfeited:
+        segments.forfeit(1, OPEN, board, Seat.EAST)
+        play_the_rest(segments, OPEN, board)
+    else:
+        segments.play(1)
     replayed(segments, board)
     segments.score()
     assert findings(segments) == []

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
-from tests.support import commands
-from tests.support.commands import printed, refusal
+from tests.support.commands import refusal, run
+from tests.support.event_conversation import converse
 from tests.support.live_event import acting_host, ask, put, take_up
 from tests.support.played_event import BEGINS_AT_MS, CLOSED, OPEN, PlayedEvent, draw_event
 from tests.support.refusals import refused_commands
@@ -14,7 +13,7 @@ from tests.support.store_records import made_call
 from tourney.bridge import PASS, Bid, Call, Seat, Strain
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import BoardBegan
-from tourney.store.control.orders import OrderInfo, pending_orders
+from tourney.store.control.orders import OrderInfo
 from tourney.store.models import OrderKind
 from tourney.store.record.live import load_questions
 from tourney.views.status import format_question
@@ -27,8 +26,7 @@ def _author(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TOURNEY_DIRECTOR", "Ada")
 
 
-def run(played: PlayedEvent, *words: str) -> Result:
-    return commands.run("table", "alert", played.path, *words)
+ALERT = "$ table alert EVENT 1-open"
 
 
 def begin(played: PlayedEvent, room: Room, *asked: int, at_ms: int = BEGINS_AT_MS) -> None:
@@ -69,7 +67,7 @@ def test_a_question_is_described_with_the_auction_up_to_the_call(played: PlayedE
 
 @pytest.mark.clause("BC-27")
 def test_an_answer_goes_to_the_oldest_question_of_the_table(played: PlayedEvent, acted: list[OrderInfo]) -> None:
-    assert printed(run(played, "1-open", " 12 to 14  total points")) == "1-open, board 1, North's 1NT: told\n"
+    converse(played, f"{ALERT} ' 12 to 14  total points' -> 1-open, board 1, North's 1NT: told")
     (order,) = acted
     assert (order.kind, order.table_id) == (OrderKind.ALERT, played.match(1).tables_at(0)[OPEN].id)
     assert (order.board, order.call, order.seat) == (1, 0, Seat.NORTH)
@@ -77,29 +75,33 @@ def test_an_answer_goes_to_the_oldest_question_of_the_table(played: PlayedEvent,
 
 
 @pytest.mark.clause("BC-27")
-def test_not_alertable_is_an_answer_without_text(played: PlayedEvent, acted: list[OrderInfo]) -> None:
-    assert run(played, "1-open", "--no").exit_code == 0
-    assert [(order.call, order.text) for order in acted] == [(0, "")]
-
-
-def test_another_question_is_chosen_by_board_and_call(played: PlayedEvent, acted: list[OrderInfo]) -> None:
-    result = run(played, "1-open", "--no", "--board", "1", "--call", "3")
-    assert result.stdout == "1-open, board 1, South's 2C: told\n"
-    assert [order.call for order in acted] == [2]
+@pytest.mark.parametrize(
+    ("words", "told", "answer"),
+    [
+        ("--no", "North's 1NT", (0, "")),
+        ("--no --board 1 --call 3", "South's 2C", (2, "")),
+        ("Stayman --force", "North's 1NT", (0, "Stayman")),
+    ],
+    ids=["not alertable", "another question, by board and call", "a text outside the grammar, when it is forced"],
+)
+def test_an_answer_is_sent(
+    played: PlayedEvent, acted: list[OrderInfo], words: str, told: str, answer: tuple[int, str]
+) -> None:
+    converse(played, f"{ALERT} {words} -> 1-open, board 1, {told}: told")
+    assert [(order.call, order.text) for order in acted] == [answer]
 
 
 @pytest.mark.clause("BC-27")
 def test_a_text_outside_the_grammar_is_refused_with_its_findings(played: PlayedEvent) -> None:
-    message = refusal(run(played, "1-open", "Stayman, 12 to 14 total points, 5 to 3 cards in hearts"), 2)
-    assert message.startswith("the answer is not in the words of the protocol: ")
-    assert '"Stayman": it is no information element of the protocol' in message
-    assert "a range goes up, got 5 to 3" in message
-    assert pending_orders(played.database, "host-1") == []
-
-
-def test_a_text_outside_the_grammar_is_sent_when_it_is_forced(played: PlayedEvent, acted: list[OrderInfo]) -> None:
-    assert run(played, "1-open", "Stayman", "--force").exit_code == 0
-    assert [order.text for order in acted] == ["Stayman"]
+    found = '"Stayman": it is no information element of the protocol...a range goes up, got 5 to 3'
+    converse(
+        played,
+        f"""
+        {ALERT} 'Stayman, 12 to 14 total points, 5 to 3 cards in hearts'
+            -> refused 2: the answer is not in the words of the protocol: ...{found}...
+        orders -> nothing
+        """,
+    )
 
 
 @pytest.mark.parametrize(
@@ -113,10 +115,10 @@ def test_a_text_outside_the_grammar_is_sent_when_it_is_forced(played: PlayedEven
 def test_an_answer_that_makes_no_sense_is_refused(
     played: PlayedEvent, words: list[str], status: int, what: str
 ) -> None:
-    assert refusal(run(played, *words), status) == what
+    assert refusal(run("table", "alert", played.path, *words), status) == what
 
 
 def test_an_answer_at_a_table_where_nothing_waits_is_refused(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     begin(played, OPEN)
-    assert refusal(run(played, "1-open", "--no")) == "1-open: no call waits for an answer"
+    converse(played, f"{ALERT} --no -> refused: 1-open: no call waits for an answer")

@@ -1,5 +1,6 @@
 """The command `tourney bot`."""
 
+import shlex
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -35,23 +36,23 @@ run = partial(commands.run, "bot", "--port", "2000", "--team", "Alpha")
 @pytest.mark.parametrize(
     ("words", "settings"),
     [
-        (["--seat", "West"], {"seat": Seat.WEST, "system": "", "alerts": True, "line_gap_ms": 0}),
-        (["--seat", "NORTH"], {"seat": Seat.NORTH}),
-        (["--seat", "any"], {"seat": None}),
-        (["--seat", "ANY"], {"seat": None}),
+        ("--seat West", {"seat": Seat.WEST, "system": "", "alerts": True, "line_gap_ms": 0}),
+        ("--seat NORTH", {"seat": Seat.NORTH}),
+        ("--seat any", {"seat": None}),
+        ("--seat ANY", {"seat": None}),
         # Nothing follows the version unless a system is named.
-        (["--seat", "West", "--style", "random"], {"system": ""}),
-        (["--seat", "West", "--set", "system=Acol"], {"system": "Acol"}),
-        (["--seat", "West", "--set", "system= Two  over\none "], {"system": "Two over one"}),
-        (["--seat", "West", "--set", "system="], {"system": ""}),
-        (["--seat", "West", "--set", "alerts=no"], {"alerts": False}),
-        (["--seat", "West", "--set", "line_gap_ms=50"], {"line_gap_ms": 50}),
+        ("--seat West --style random", {"system": ""}),
+        ("--seat West --set system=Acol", {"system": "Acol"}),
+        ("--seat West --set 'system= Two  over\none '", {"system": "Two over one"}),
+        ("--seat West --set system=", {"system": ""}),
+        ("--seat West --set alerts=no", {"alerts": False}),
+        ("--seat West --set line_gap_ms=50", {"line_gap_ms": 50}),
     ],
 )
 def test_a_bot_has_the_seat_and_the_settings_that_it_is_given(
-    started: list[BotSettings], words: list[str], settings: dict[str, object]
+    started: list[BotSettings], words: str, settings: dict[str, object]
 ) -> None:
-    assert run(*words).exit_code == 0
+    assert run(*shlex.split(words)).exit_code == 0
     assert {name: getattr(started[0], name) for name in settings} == settings
 
 

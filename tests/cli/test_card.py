@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import run
+from tests.support.commands import converse, run
 from tests.support.duel_players import PLAYERS
 from tests.support.endplay_reader import needs_endplay
 from tourney.bridge import DECLARERS, STRAINS, DoubleDummyTable, board_from_seed
@@ -65,17 +65,8 @@ def test_the_error_is_that_of_deals_with_all_dealers_and_vulnerabilities_and_the
     assert f"with 95 % confidence {mean - reach:+.2f} to {mean + reach:+.2f}" in told
     strength = json.loads(run("lab", "strength", "d.toml", "--json").stdout)
     assert strength["duels"][0]["estimate"]["high"] == pytest.approx(mean + reach)
-    league = (
-        "lab",
-        "league",
-        "players:Bold",
-        "players:Calm",
-        "--in-process",
-        "--auctions",
-        "--deals",
-        "d-boards.pbn",
-    )
-    assert f"{mean:+.2f} +- {reach:.2f}" in run(*league, "--folder", "l").stdout
+    league = "lab league players:Bold players:Calm --in-process --auctions --deals d-boards.pbn --folder l"
+    assert f"{mean:+.2f} +- {reach:.2f}" in run(*league.split()).stdout
     assert all(len(card[key]) == 64 for key in ("first_digest", "second_digest", "boards_sha256"))
     assert card["command"].startswith("tourney duel players:Bold players:Calm --deals d-boards.pbn --boards 48 ")
     text = run("lab", "card", "d.toml").stdout
@@ -97,13 +88,16 @@ def test_what_the_tables_of_the_deals_say_is_not_solved_again(folder: Path) -> N
 
 def test_a_test_that_stops_where_luck_helps_and_other_events_have_no_card(folder: Path) -> None:
     duel()
-    refused = run("lab", "card", "d.toml")
-    assert refused.exit_code == 2
-    assert "has a sequential test, which stops where luck helps" in refused.stderr
-    refused = run("duel", "players:Bold", "players:Calm", "--in-process", "--variants", "--sprt", "none")
-    assert "(--variants) take --sprt none, and --seed, --deals or --suite" in refused.stderr
-    refused = run("duel", "players:Bold", "players:Calm", "--in-process", "--suite", "tourney-10000")
-    assert "(--variants) take --sprt none, and --seed, --deals or --suite" in refused.stderr
+    varied = "duel players:Bold players:Calm --in-process"
+    sentence = "refused 2: ...(--variants) take --sprt none, and --seed, --deals or --suite..."
+    converse(
+        folder,
+        f"""
+        $ lab card d.toml -> refused 2: ...has a sequential test, which stops where luck helps...
+        $ {varied} --variants --sprt none -> {sentence}
+        $ {varied} --suite tourney-10000 -> {sentence}
+        """,
+    )
 
 
 @pytest.fixture
@@ -113,21 +107,26 @@ def small_suite(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return hash_boards(read_boards(DealSource(folder / "boards.pbn"), None) or [])
 
 
-def test_a_suite_is_named_with_its_hash_and_a_card_says_how_much_of_it_was_played(small_suite: str) -> None:
+def test_a_suite_is_named_with_its_hash_and_a_card_says_how_much_of_it_was_played(
+    folder: Path, small_suite: str
+) -> None:
     suite = f"kita-1000@{small_suite[:16]}"
     duel("--sprt", "none", "--boards", "2", "--suite", f"kita-1000@{small_suite[:8].upper()}=boards.pbn")
-    card = json.loads(run("lab", "card", "d.toml", "--json").stdout)
-    assert (card["suite"], card["suite_deals"], card["deals"], card["boards"]) == (suite, 3, 2, 2)
-    assert card["boards_sha256"] != small_suite
-    assert f" --suite {suite}=dataset_for_vs_wb5.json --boards 2 " in card["command"]
-    assert f"| suite | {suite}, 2 of its 3 deals |" in run("lab", "card", "d.toml").stdout
     duel("--sprt", "none", "--name", "varied", "--suite", "kita-1000=boards.pbn", "--variants")
-    card = json.loads(run("lab", "card", "varied.toml", "--json").stdout)
-    assert f" --suite {suite}=dataset_for_vs_wb5.json --variants --boards 48 " in card["command"]
     duel("--sprt", "none", "--name", "whole", "--concurrency", "1", "--suite", "kita-1000=boards.pbn")
-    card = json.loads(run("lab", "card", "whole.toml", "--json").stdout)
-    assert card["boards_sha256"] == small_suite
-    assert f"| suite | {suite} |" in run("lab", "card", "whole.toml").stdout
+    named = f"... --suite {suite}=dataset_for_vs_wb5.json"
+    converse(
+        folder,
+        f"""
+        $ lab card d.toml --json | : suite suite_deals deals boards -> {suite} 3 2 2
+        $ lab card d.toml --json | command -> {named} --boards 2 ...
+        $ lab card d.toml -> ... -> | suite | {suite}, 2 of its 3 deals | -> ...
+        $ lab card varied.toml --json | command -> {named} --variants --boards 48 ...
+        $ lab card whole.toml --json | boards_sha256 -> {small_suite}
+        $ lab card whole.toml -> ... -> | suite | {suite} | -> ...
+        """,
+    )
+    assert json.loads(run("lab", "card", "d.toml", "--json").stdout)["boards_sha256"] != small_suite
 
 
 def test_a_hash_that_is_asked_for_does_not_stand_in_for_that_of_the_suite(folder: Path) -> None:

@@ -1,7 +1,6 @@
 """What a command's exit status is: 2 where it cannot mean anything, 1 where it is refused or finds something."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from types import MappingProxyType
 
@@ -10,53 +9,46 @@ import pytest
 
 from tests.support.commands import run
 from tests.support.played_event import PlayedEvent, draw_event, event_text
-from tourney.cli.main import cli
+from tourney_manual.commands import walk_commands
 
-VALUES = MappingProxyType(
-    {
-        "match_number": "1",
-        "match": "1",
-        "place": "1-open",
-        "board": "1",
-        "round": "1",
-        "team": "Alpha",
-        "first": "Alpha",
-        "second": "Beta",
-        "pair": "1",
-        "amount": "1",
-        "seat": "North",
-        "results": "Pass",
-        "rulings": "1",
-        "login": "anna",
-        "role": "viewer",
-        "text": "12 to 14 total points",
-        "reason": "test",
-        "awards": "Alpha=avg",
-        "time_s": "5m",
-        "file_format": "csv",
-        "out": "out",
-        "source": "",
-        "backup": "backup.sqlite",
-    }
-)
+
+def read_values(text: str) -> MappingProxyType[str, str]:
+    """The values of parameters, a line each."""
+    return MappingProxyType({name: value for name, _, value in (line.partition(" ") for line in text.split("\n"))})
+
+
+VALUES = read_values("""\
+match_number 1
+match 1
+place 1-open
+board 1
+round 1
+team Alpha
+first Alpha
+second Beta
+pair 1
+amount 1
+seat North
+results Pass
+rulings 1
+login anna
+role viewer
+text 12 to 14 total points
+reason test
+awards Alpha=avg
+time_s 5m
+file_format csv
+out out
+source
+backup backup.sqlite""")
 """A value for each argument, and each option that is required."""
 TAKES_NO_EVENT_FIRST = ("vp", "duel", "lab league")
 
 
-def commands(group: click.Group = cli, words: str = "") -> Iterator[tuple[str, click.Command]]:
-    context = click.Context(group)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if isinstance(command, click.Group):
-            yield from commands(command, f"{words}{name} ")
-        elif command is not None:
-            yield f"{words}{name}", command
-
-
 OF_EVENTS = {
-    words: command
-    for words, command in commands()
-    if words not in TAKES_NO_EVENT_FIRST and any(each.name == "event_path" for each in command.params)
+    " ".join(words): command
+    for (_, *words), command in walk_commands()
+    if " ".join(words) not in TAKES_NO_EVENT_FIRST and any(each.name == "event_path" for each in command.params)
 }
 
 
@@ -93,28 +85,25 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> PlayedEvent:
     return played
 
 
-UNKNOWN = MappingProxyType(
-    {
-        "match_number": "99",
-        "match": "99",
-        "place": "99-open",
-        "board": "99",
-        "round": "99",
-        "round_number": "99",
-        "team": "Nobody",
-        "first": "Nobody",
-        "rulings": "99",
-        "seat": "North-east",
-        "file_format": "doc",
-        "login": "nobody",
-        "role": "king",
-        "results": "10 tricks",
-        "amount": "much",
-        "awards": "Alpha=all",
-        "time_s": "soon",
-        "text": "natural",
-    }
-)
+UNKNOWN = read_values("""\
+match_number 99
+match 99
+place 99-open
+board 99
+round 99
+round_number 99
+team Nobody
+first Nobody
+rulings 99
+seat North-east
+file_format doc
+login nobody
+role king
+results 10 tricks
+amount much
+awards Alpha=all
+time_s soon
+text natural""")
 """What is not there, or cannot be read."""
 
 

@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from tests.support.commands import converse, document_of, printed, refusal, run, select
+from tests.support.conversation import steps_of
 from tests.support.document_schemas import schema_of_document
 from tests.support.golden_figures import golden_rows
 from tests.support.refusals import refused_texts
@@ -33,8 +34,11 @@ def document(path: Path, scoring: str = "matchpoints") -> Any:  # JSON
     return made
 
 
-def told_of(path: Path, asked: str, scoring: str = "matchpoints") -> list[str]:
-    return select(document(path, scoring), asked)
+def check(folder: Path, text: str, *asked: str, scoring: str = "matchpoints", name: str = "field.csv") -> None:
+    """Score a file, and check what its document tells at places, each as `boards.results: ns score -> A 420`."""
+    made = document(write(folder, text, name), scoring)
+    for step in steps_of("\n".join(asked)):
+        step.check(select(made, step.what))
 
 
 HEAD = "board,ns,ew,score\n"
@@ -44,12 +48,13 @@ SEED = HEAD + "".join(
 
 
 def test_pairs_that_kept_their_direction_are_ranked_in_two_lists(tmp_path: Path) -> None:
-    made = document(write(tmp_path, SEED))
-    assert select(made, "pairs[direction=NS]: rank pair") == ["1 3", "2 5", "3 2", "4 1", "4 4", "6 7", "7 6"]
-    assert select(made, "pairs: direction") == ["NS"] * 7 + ["EW"] * 7
-    assert select(made, "pairs.7") == [
-        "rank=1 pair=12 direction=EW boards=1 total=12.0 available=12 percentage=100.0",
-    ]
+    check(
+        tmp_path,
+        SEED,
+        "pairs[direction=NS]: rank pair -> 1 3 -> 2 5 -> 3 2 -> 4 1 -> 4 4 -> 6 7 -> 7 6",
+        f"pairs: direction{' -> NS' * 7}{' -> EW' * 7}",
+        "pairs.7 -> rank=1 pair=12 direction=EW boards=1 total=12.0 available=12 percentage=100.0",
+    )
 
 
 def test_the_text_has_rankings_and_travellers_in_80_columns(tmp_path: Path) -> None:
@@ -89,7 +94,7 @@ def test_bad_input_is_one_sentence_with_status_1(tmp_path: Path, text: str, why:
 
 def test_columns_may_be_in_any_order_with_others_between_and_a_byte_order_mark(tmp_path: Path) -> None:
     text = "\ufeffScore,Contract,EW,NS,Board\r\n+420,4S,B,A,1\r\n\u221250,4S,D,C,1\r\n"
-    assert told_of(write(tmp_path, text), "boards.results: ns score") == ["A 420", "C -50"]
+    check(tmp_path, text, "boards.results: ns score -> A 420 -> C -50")
 
 
 # PBN
@@ -118,24 +123,22 @@ TABLE = r"""% PBN 2.1
 @pytest.mark.parametrize(
     ("text", "results"),
     [
-        (TABLE, "4 11 670, 14 1 150, 20 38 140, 5 10 0, 4 11 690, 14 1 200"),
+        (TABLE, "4 11 670 -> 14 1 150 -> 20 38 140 -> 5 10 0 -> 4 11 690 -> 14 1 200"),
         (
             '[Board "1"]\n[ScoreTable "PairId_NS;PairId_EW;Score_NS"]\n1 1 420\n2 2 450\n',
-            "1 NS 1 EW 420, 2 NS 2 EW 450",
+            "1 NS 1 EW 420 -> 2 NS 2 EW 450",
         ),
     ],
     ids=["stated scores and results", "the same numbers in both directions"],
 )
 def test_pbn_has_a_result_of_each_row_of_a_table(tmp_path: Path, text: str, results: str) -> None:
-    path = write(tmp_path, text, "final.pbn")
-    assert told_of(path, "boards.results: ns ew score") == results.split(", ")
+    check(tmp_path, text, f"boards.results: ns ew score -> {results}", name="final.pbn")
 
 
 def test_pbn_with_frequencies_only_has_travellers_and_no_ranking(tmp_path: Path) -> None:
     text = '[Board "1"]\n[ScoreTable "Score_NS\\5R;Multiplicity"]\n  420 2\n  -50 1\n'
-    path = write(tmp_path, text, "frequencies.pbn")
-    assert (told_of(path, "pairs"), told_of(path, "boards.results: ns_points")) == ([], ["3.0", "3.0", "0.0"])
-    assert "Rank" not in printed(run("score", "--pairs", "stated", path))
+    check(tmp_path, text, "pairs -> nothing", "boards.results: ns_points -> 3.0 -> 3.0 -> 0.0", name="times.pbn")
+    assert "Rank" not in printed(run("score", "--pairs", "stated", tmp_path / "times.pbn"))
 
 
 # What real files have
@@ -151,15 +154,20 @@ def test_a_row_of_two_unknown_pairs_counts_for_the_others_and_leaves_the_field_w
 ) -> None:
     columns = "PairId_NS;PairId_EW;Score_NS"
     first = table_of(f"1 2 420\n3 4 170\n{unknown} {unknown} 50", columns)
-    made = document(write(tmp_path, first + table_of("2 1 420\n4 3 -50", columns, board=2), "field.pbn"))
-    assert {*select(made, "pairs: pair")} == set("1234"), "one field, not a list for each direction"
-    assert select(made, "boards.0.results: ns ns_points") == ["1 4.0", "3 2.0", "- 0.0"]
+    # One field, not a list for each direction.
+    check(
+        tmp_path,
+        first + "\n" + table_of("2 1 420\n4 3 -50", columns, board=2),
+        "pairs: pair direction -> 3 - -> 1 - -> 2 - -> 4 -",
+        "boards.0.results: ns ns_points -> 1 4.0 -> 3 2.0 -> - 0.0",
+        name="field.pbn",
+    )
 
 
 def test_a_table_with_imps_of_pairs_is_scored_in_imps(tmp_path: Path) -> None:
     text = table_of("1 2 420 6 -6\n3 4 170 -6 6", "PairId_NS;PairId_EW;Score_NS;IMP_NS;IMP_EW", "IMP")
-    path = write(tmp_path, text, "field.pbn")
-    assert sorted(told_of(path, "pairs: pair imps_per_board", "stated")) == ["1 6.0", "2 -6.0", "3 -6.0", "4 6.0"]
+    asked = "pairs: pair imps_per_board -> 1 6.0 -> 3 -6.0 -> 4 6.0 -> 2 -6.0"
+    check(tmp_path, text, asked, scoring="stated", name="field.pbn")
 
 
 # Records that do not tell pairs apart
@@ -177,12 +185,15 @@ def test_robots_with_one_name_leave_the_others_ranked(tmp_path: Path) -> None:
         for board in (1, 2)
         for human, score in (("Ann", 420), ("Bob", 170), ("Cy", -50))
     )
-    path = write(tmp_path, text, "robots.pbn")
-    made = document(path)
-    assert select(made, "pairs: pair percentage") == ["Ann - Ann 100.0", "Bob - Bob 50.0", "Cy - Cy 0.0"]
-    (finding,) = select(made, "findings: text")
-    assert finding.startswith("GIB - GIB has 3 results, the first on line 1: it is not ranked")
-    assert "1 thing does not add up in these results:" in printed(run("score", "--pairs", "stated", path))
+    check(
+        tmp_path,
+        text,
+        "pairs: pair percentage -> Ann - Ann 100.0 -> Bob - Bob 50.0 -> Cy - Cy 0.0",
+        "findings: text -> GIB - GIB has 3 results, the first on line 1: it is not ranked...",
+        name="robots.pbn",
+    )
+    told = "-> ... -> 1 thing does not add up in these results: -> ..."
+    converse(tmp_path, f"$ score --pairs stated FOLDER/robots.pbn {told}")
 
 
 # Lists and files of strangers
@@ -199,7 +210,7 @@ CLUB = f"""{HEAD}1,1,12,420
 
 
 def figures(path: Path) -> list[str]:
-    return told_of(path, "pairs: pair boards total")
+    return select(document(path), "pairs: pair boards total")
 
 
 @pytest.mark.parametrize(
@@ -223,9 +234,8 @@ def test_spreadsheets_may_divide_quote_and_write_numbers_in_their_way(tmp_path: 
 
 @pytest.mark.parametrize("word", ["NP", " np ", "Not played", "", "-"])
 def test_a_row_of_a_board_that_was_not_played_is_no_result(tmp_path: Path, word: str) -> None:
-    path = write(tmp_path, CLUB.replace("450", word))
-    assert told_of(path, "pairs[boards=1]: pair") == ["2", "13"]
-    assert told_of(path, "boards.0.results.0.ns_points") == ["4.33"]
+    asked = "pairs[boards=1]: pair -> 2 -> 13", "boards.0.results.0.ns_points -> 4.33"
+    check(tmp_path, CLUB.replace("450", word), *asked)
 
 
 @pytest.mark.parametrize(
@@ -236,8 +246,7 @@ def test_a_row_of_a_board_that_was_not_played_is_no_result(tmp_path: Path, word:
     ],
 )
 def test_averages_of_scoring_terminals_are_averages(tmp_path: Path, word: str, averages: str) -> None:
-    path = write(tmp_path, CLUB.replace("450", word))
-    assert told_of(path, "boards.0.results.1: adjusted_ns adjusted_ew") == [averages]
+    check(tmp_path, CLUB.replace("450", word), f"boards.0.results.1: adjusted_ns adjusted_ew -> {averages}")
 
 
 def test_tables_of_a_field_in_lists_of_their_own_are_scored_as_one(tmp_path: Path) -> None:
@@ -262,18 +271,24 @@ def test_results_of_other_cards_are_compared_among_themselves_and_brought_to_one
         record_of(2, f"n{at}", f"e{at}", score).replace("\n\n", f'\n[Deal "{deal}"]\n\n')
         for at, (score, deal) in enumerate(RESULTS.items())
     ]
-    made = document(write(tmp_path, "".join(records[::order]), "fouled.pbn"))
-    (board,) = made["boards"]
-    points = {line["score"]: line["ns_points"] for line in board["results"]}
-    assert points == {600: 7.33, 120: 4.00, 90: 0.67, -100: 6.50, -110: 1.50}
-    (finding,) = made["findings"]
-    assert finding["text"].startswith("the cards are other ones than on line ")
+    points = ("90 0.67", "600 7.33", "120 4.0", "-100 6.5", "-110 1.5")
+    check(
+        tmp_path,
+        "".join(records[::order]),
+        " -> ".join(["boards.results: score ns_points", *points[::order]]),
+        "findings: text -> the cards are other ones than on line ...",
+        name="fouled.pbn",
+    )
 
 
 @pytest.mark.parametrize("calls", ["Pass", "Pass Pass", "Pass Pass Pass", "1C", "1C Pass Pass"])
 def test_a_table_whose_auction_stopped_has_no_result_and_is_told(tmp_path: Path, calls: str) -> None:
     records = [record_of(1, f"n{at}", f"e{at}", score) for at, score in enumerate((140, 110, -50))]
     stopped = record_of(1, "n4", "e4", 0).replace('[Score "NS 0"]\n', f'[Dealer "N"]\n[Auction "N"]\n{calls}\n')
-    made = document(write(tmp_path, "".join([*records, stopped]), "stopped.pbn"))
-    assert [line["score"] for line in made["boards"][0]["results"]] == [140, 110, -50]
-    assert f"the auction stops before it is over, after {calls}" in [each["text"] for each in made["findings"]]
+    check(
+        tmp_path,
+        "".join([*records, stopped]),
+        "boards.0.results: score -> 140 -> 110 -> -50",
+        f"findings: text -> ... -> the auction stops before it is over, after {calls} -> ...",
+        name="stopped.pbn",
+    )

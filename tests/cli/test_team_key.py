@@ -1,8 +1,7 @@
 """The command `tourney team-key`: a key is shown once, its hash is on record, and a revoked one is no key."""
 
+import re
 from pathlib import Path
-
-from click.testing import Result
 
 from tests.support.commands import run
 from tests.support.event_conversation import converse
@@ -10,34 +9,32 @@ from tests.support.played_event import PlayedEvent, draw_event
 from tourney.store.team_access import hash_team_key, load_keys
 
 
-def team_key(played: PlayedEvent, *words: str) -> Result:
-    return run("team-key", played.path, *words)
-
-
 def test_a_key_is_shown_once_is_listed_without_what_it_is_and_is_revoked(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
-    assert team_key(played, "--list").output == "no keys: `tourney team-key EVENT TEAM` makes one\n"
-    made = team_key(played, "alpha")
+    converse(played, "$ team-key EVENT --list -> no keys: `tourney team-key EVENT TEAM` makes one")
+    made = run("team-key", played.path, "alpha")
     key = made.stdout.strip()
     assert made.stdout == f"{key}\n", "so that it can be written into a file"
-    assert "shown now and never again" in made.stderr
-    assert "team-key" in made.stderr
-    assert "--revoke" in made.stderr
+    assert re.search(r"shown now and never again.*team-key.*--revoke", made.stderr)
 
-    def holder() -> str | None:
+    def holder(_: PlayedEvent) -> list[str]:
         found = load_keys(played.database, played.event.id).get(hash_team_key(key))
-        return found.name if found is not None else None
+        return [found.name] if found is not None else []
 
-    assert holder() == "Alpha"
-    team_key(played, "Beta")
-    listed = team_key(played, "--list").output
+    converse(played, "holder -> Alpha\n$ team-key EVENT Beta", holder=holder)
+    listed = run("team-key", played.path, "--list").output
     assert key not in listed
     assert hash_team_key(key) not in listed
-    assert [line.split()[0] for line in team_key(played, "Alpha", "--list").output.splitlines()] == ["Team", "Alpha"]
-    assert team_key(played, "Alpha", "--revoke").output == "Alpha: 1 key revoked\n"
-    assert holder() is None
-    _, alpha, beta = team_key(played, "--list").output.splitlines()
-    assert (alpha.split()[-1] == "-", beta.split()[-1]) == (False, "-")
+    converse(
+        played,
+        """
+        $ team-key EVENT Alpha --list -> Team ... -> Alpha ...
+        $ team-key EVENT Alpha --revoke -> Alpha: 1 key revoked
+        holder -> nothing
+        $ team-key EVENT --list -> Team ... -> Alpha 20... UTC 20... UTC -> Beta 20... UTC -
+        """,
+        holder=holder,
+    )
 
 
 def test_what_is_refused_makes_no_key(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import re
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,24 +24,11 @@ NAMES = (PATIENT, LONG_WORD, CHAMPION, SHORT)
 
 REASON = "East owed a call for 300 s after the table had asked for it, and its connection had been closed in between"
 
-REPORTS = [
-    ["standings"],
-    ["standings", "--explain"],
-    ["match", "1"],
-    ["match", "1", "--times"],
-    ["crosstable"],
-    ["rounds"],
-    ["rounds", PATIENT, LONG_WORD],
-    ["boards"],
-    ["swings"],
-    ["butler"],
-    ["opening-leads"],
-    ["times"],
-    ["rulings"],
-    ["rulings", "--incidents"],
-    ["schedule"],
-    ["check"],
-]
+REPORTS = f"""
+standings; standings --explain; match 1; match 1 --times; crosstable; rounds; rounds '{PATIENT}' {LONG_WORD}; boards;
+swings; butler; opening-leads; times; rulings; rulings --incidents; schedule; check
+"""
+AT_PAIRS = f"standings; standings --explain; boards; pair '{PATIENT}'; crosstable; butler"
 
 
 class Terminal(io.TextIOWrapper):
@@ -54,10 +42,10 @@ class Terminal(io.TextIOWrapper):
         return [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in self.read().splitlines()]
 
 
-def in_terminal(monkeypatch: pytest.MonkeyPatch, path: Path, *words: str) -> list[str]:
+def in_terminal(monkeypatch: pytest.MonkeyPatch, path: Path, words: str) -> list[str]:
     """The lines that a command prints on a terminal of 80 columns."""
     terminal = Terminal(io.BytesIO(), encoding="utf-8")
-    command, *others = words
+    command, *others = shlex.split(words)
     with monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", terminal)
         patched.setenv("COLUMNS", str(COLUMNS))
@@ -99,24 +87,22 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayedEvent]:
     played.database.close()
 
 
-AT_PAIRS = [["standings"], ["standings", "--explain"], ["boards"], ["pair", PATIENT], ["crosstable"], ["butler"]]
+COMMANDS = {"pairs": AT_PAIRS, "played": REPORTS}
 
 
 @pytest.mark.parametrize(
-    ("event", "words"),
-    [*(("pairs", words) for words in AT_PAIRS), *(("played", words) for words in REPORTS)],
-    ids=str,
+    ("event", "words"), [(event, each.strip()) for event in COMMANDS for each in COMMANDS[event].split(";")]
 )
 def test_every_line_fits_80_columns_and_no_word_is_cut(
-    request: pytest.FixtureRequest, event: str, words: list[str], monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, event: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played: PlayedEvent = request.getfixturevalue(event)
-    lines = in_terminal(monkeypatch, played.path, *words)
+    lines = in_terminal(monkeypatch, played.path, words)
     too_long = [line for line in lines if len(line) > COLUMNS and str(played.path.parent) not in line]
     assert too_long == []
     # In a pipe nothing is wrapped: its words are those that there are.
     monkeypatch.setattr(sys, "stdout", pipe := io.StringIO())
-    command, *others = words
+    command, *others = shlex.split(words)
     cli.main([command, str(played.path), *others], standalone_mode=False)
     known = {word.strip(";") for word in pipe.getvalue().split()}
     labels = {"Home", "Away"} | {f"{word}:" for word in known}
@@ -127,8 +113,8 @@ def test_every_line_fits_80_columns_and_no_word_is_cut(
 def test_names_that_would_be_stacked_letter_by_letter_stand_whole(
     played: PlayedEvent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for words in (["standings"], ["rounds"], ["match", "2"], ["schedule"]):
-        text = "\n".join(in_terminal(monkeypatch, played.path, *words))
+    for words in ("standings", "rounds", "match 2", "schedule"):
+        text = "\n".join(in_terminal(monkeypatch, played.path, words))
         assert LONG_WORD in text, words
         lines = [line.strip() for line in text.splitlines()]
         assert sum(len(line) == 1 for line in lines) == 0, words

@@ -41,14 +41,45 @@ ENTRANTS = "(entrants)"
 
 GROUPS = '[[stage]]\nname = "Groups"\ngroups = 2\nboards_per_match = 4\n'
 LEAGUE = '[[stage]]\nname = "League"\n'
-FINAL = {"stage.name": '"Final"', "stage.format": '"match"', "stage.teams": "2"}
-SWISS = {"stage.format": '"swiss"', "stage.rounds": "2"}
-KNOCKOUT = {"stage.format": '"knockout"'}
-LATER_KNOCKOUT = {BEFORE: LEAGUE, **KNOCKOUT}
+FIRST = '[[stage]]\nname = "First"\nformat = "howell"\n'
 
-HOUSE = "[[0, 10, 10], [3, 11, 9], [8, 12.5, 7.5]]"
-TABLE = {"stage.vp_scale": '"house"', "vp_table.house.steps": HOUSE}
+NAMED: dict[str, dict[str, str]] = {
+    "AFTER_A_LEAGUE": {BEFORE: LEAGUE},
+    "AFTER_GROUPS": {BEFORE: GROUPS},
+    "AFTER_TWO_STAGES": {BEFORE: GROUPS + LEAGUE},
+    "AFTER_A_HOWELL": {BEFORE: FIRST},
+    "ODD": {"event.name": "'<b>&\"*_`|x#'", "stage.name": "'1. <i>[a](b)'", "team.name": '"1. `FC` - $_~&[x]"'},
+}
+"""Settings by the names that the files have for them; more are below."""
 
+
+def read_settings(text: str) -> dict[str, str]:
+    """The settings of `SWISS & stage.teams = 4`: some by their name here, others as they stand in an event file."""
+    settings: dict[str, str] = {}
+    for part in text.split(" & ") if text else ():
+        setting, is_one, value = part.partition(" =")
+        settings |= {setting: value.strip()} if is_one else NAMED[part]
+    return settings
+
+
+for _named in """
+SWISS: stage.format = "swiss" & stage.rounds = 2
+KNOCKOUT: stage.format = "knockout"
+LATER_KNOCKOUT: AFTER_A_LEAGUE & KNOCKOUT
+FINAL: stage.name = "Final" & stage.format = "match" & stage.teams = 2
+TABLE: stage.vp_scale = "house" & vp_table.house.steps = [[0, 10, 10], [3, 11, 9], [8, 12.5, 7.5]]
+NO_BOARDS: stage.boards_per_match =
+RUBBER: NO_BOARDS & stage.format = "rubber"
+CHICAGO: NO_BOARDS & stage.format = "chicago"
+HOWELL: NO_BOARDS & stage.format = "howell" & (entrants) = 8
+LATER_HOWELL: HOWELL & AFTER_A_HOWELL
+MITCHELL: HOWELL & stage.format = "mitchell"
+DUEL: stage.format = "duel" & (entrants) = 2
+OWN: NO_BOARDS & stage.format = "movement" & stage.movement = "own.csv"
+BOXED: team.command = "./bot {port}" & sandbox.kind = "command"
+""".strip().splitlines():
+    _name, _, _settings = _named.partition(": ")
+    NAMED[_name] = read_settings(_settings)
 
 MOVEMENTS = {
     "own.csv": "round,table,ns,ew,set\n1,1,1,2,1\n1,2,3,4,1\n2,1,1,3,2\n2,2,4,2,2\n",
@@ -57,8 +88,9 @@ MOVEMENTS = {
 """The files with movements that event files name."""
 
 
-def event_file(changes: dict[str, str], others: tuple[str, ...] = ("Beta", "Gamma", "Delta")) -> EventConfig:
-    settings = BASE | changes
+def event_file(changes: dict[str, str] | str, others: tuple[str, ...] = ("Beta", "Gamma", "Delta")) -> EventConfig:
+    """An event file with other settings than the usual ones, as they are or as `read_settings` has them."""
+    settings = BASE | (read_settings(changes) if isinstance(changes, str) else changes)
     earlier = settings.pop(BEFORE, "")
     if ENTRANTS in settings:
         others = tuple(f"Team {number}" for number in range(2, int(settings.pop(ENTRANTS)) + 1))
@@ -77,11 +109,11 @@ def event_file(changes: dict[str, str], others: tuple[str, ...] = ("Beta", "Gamm
     return parse_event_file(text, "event.toml", MOVEMENTS.__getitem__)
 
 
-def markdown(changes: dict[str, str]) -> str:
+def markdown(changes: dict[str, str] | str) -> str:
     return format_markdown(conditions_of(event_file(changes)))
 
 
-def html(changes: dict[str, str]) -> Markup:
+def html(changes: dict[str, str] | str) -> Markup:
     return format_html(conditions_of(event_file(changes)))
 
 
@@ -90,50 +122,6 @@ def section_of(text: str, title: str) -> str:
 
 
 # Every setting
-
-NO_BOARDS = {"stage.boards_per_match": ""}
-RUBBER = NO_BOARDS | {"stage.format": '"rubber"'}
-CHICAGO = NO_BOARDS | {"stage.format": '"chicago"'}
-
-HOWELL = NO_BOARDS | {"stage.format": '"howell"', ENTRANTS: "8"}
-LATER_HOWELL = HOWELL | {BEFORE: '[[stage]]\nname = "First"\nformat = "howell"\n'}
-MITCHELL = HOWELL | {"stage.format": '"mitchell"'}
-DUEL = {"stage.format": '"duel"', ENTRANTS: "2"}
-OWN = NO_BOARDS | {"stage.format": '"movement"', "stage.movement": '"own.csv"'}
-
-BOXED = {"team.command": '"./bot {port}"', "sandbox.kind": '"command"'}
-ODD = {"event.name": "'<b>&\"*_`|x#'", "stage.name": "'1. <i>[a](b)'", "team.name": '"1. `FC` - $_~&[x]"'}
-
-NAMED = {
-    "AFTER_A_LEAGUE": {BEFORE: LEAGUE},
-    "AFTER_GROUPS": {BEFORE: GROUPS},
-    "AFTER_TWO_STAGES": {BEFORE: GROUPS + LEAGUE},
-    "SWISS": SWISS,
-    "KNOCKOUT": KNOCKOUT,
-    "LATER_KNOCKOUT": LATER_KNOCKOUT,
-    "FINAL": FINAL,
-    "TABLE": TABLE,
-    "NO_BOARDS": NO_BOARDS,
-    "RUBBER": RUBBER,
-    "CHICAGO": CHICAGO,
-    "HOWELL": HOWELL,
-    "LATER_HOWELL": LATER_HOWELL,
-    "MITCHELL": MITCHELL,
-    "DUEL": DUEL,
-    "OWN": OWN,
-    "BOXED": BOXED,
-    "ODD": ODD,
-}
-"""Settings by the names that the files have for them."""
-
-
-def read_settings(text: str) -> dict[str, str]:
-    """The settings of `SWISS & stage.teams = 4`: some by their name here, others as they stand in an event file."""
-    settings: dict[str, str] = {}
-    for part in text.split(" & ") if text else ():
-        setting, is_one, value = part.partition(" =")
-        settings |= {setting: value.strip()} if is_one else NAMED[part]
-    return settings
 
 
 def read_lines(name: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -153,29 +141,28 @@ def read_changes() -> Iterator[tuple[str, tuple[dict[str, str], str]]]:
 CHANGES = dict(read_changes())
 """For each setting: what else must be set for it to matter, and another value; an empty one removes it."""
 
-UNSAID = {
-    # The organiser's own machine.
-    *("event.results", "event.database", "event.backup_every_s"),
-    # Who plays for a team that has a command then, which is said; of a service see the test below.
-    *("team.player", "team.api", "team.play_api", "team.model"),
-    *("team.opponents_model", "team.request_s"),
-    # What programs may see there is said with the kind of sandbox.
-    *("sandbox.readable", "team.folder"),
-    # Where hosts are started, which makes no difference to anybody.
-    *("launch.scheduler", "launch.database", "launch.keys"),
-    # Where the live pages are, and how they look.
-    *("web.host", "web.port", "web.hosts", "web.proxies", "web.vugraph_phrase"),
-    *("web.notice",),
-    "web.seats",
-    # When boards are solved that everybody may see.
-    "analysis.automatic",
-    # By which way the programs of a team come is its own affair; what their delay costs is said.
-    "tables.connect_port",
-    # Whom the organiser has woken.
-    *(f"alarms.{name}" for name in AlarmsConfig.model_fields),
-    # A lobby has no conditions of contest.
-    *(f"lobby.{name}" for name in LobbyConfig.model_fields),
-}
+UNSAID = """
+# The organiser's own machine.
+event.results event.database event.backup_every_s
+# Who plays for a team that has a command then, which is said; of a service see the test below.
+team.player team.api team.play_api team.model team.opponents_model team.request_s
+# What programs may see there is said with the kind of sandbox.
+sandbox.readable team.folder
+# Where hosts are started, which makes no difference to anybody.
+launch.scheduler launch.database launch.keys
+# Where the live pages are, and how they look.
+web.host web.port web.hosts web.proxies web.vugraph_phrase web.notice web.seats
+# When boards are solved that everybody may see.
+analysis.automatic
+# By which way the programs of a team come is its own affair; what their delay costs is said.
+tables.connect_port
+"""
+"""Whom the organiser has woken, in [alarms], is unsaid too; and a lobby has no conditions of contest."""
+
+
+def unsaid() -> set[str]:
+    words = {word for line in UNSAID.splitlines() if not line.startswith("#") for word in line.split()}
+    return words | {*settings_of(AlarmsConfig, "alarms."), *settings_of(LobbyConfig, "lobby.")}
 
 
 def models_in(annotation: object) -> Iterator[type[BaseModel]]:
@@ -203,12 +190,12 @@ def given_values(values: dict[str, str]) -> dict[str, str]:
 
 
 def test_every_setting_of_the_event_file_is_said_or_the_organisers_own_affair() -> None:
-    assert set(settings_of(EventConfig)) == CHANGES.keys() | UNSAID
+    assert set(settings_of(EventConfig)) == CHANGES.keys() | unsaid()
     assert {f"team.wire.{name}" for name in WireConfig.model_fields} <= CHANGES.keys()
 
 
 def test_a_team_whose_program_has_a_network_for_a_service_is_named() -> None:
-    text = markdown({"team.api": '"ben http://127.0.0.1:8085"'})
+    text = markdown('team.api = "ben http://127.0.0.1:8085"')
     assert "the organiser; it asks a service over HTTP, and has a network for that" in text
     assert "8085" not in text
 
@@ -256,8 +243,8 @@ def test_two_values_of_a_figure_never_read_alike(data: st.DataObject) -> None:
 
 
 def test_times_of_rounds_stand_in_their_own_zone_and_in_utc() -> None:
-    starts = "[2026-11-21T14:00:00Z, 2026-11-21T16:30:00-03:30, 2026-11-22T00:30:00+02:00]"
-    text = markdown({"stage.starts": starts})
+    starts = "2026-11-21T14:00:00Z, 2026-11-21T16:30:00-03:30, 2026-11-22T00:30:00+02:00"
+    text = markdown(f"stage.starts = [{starts}]")
     assert "| 1 | 2026-11-21 14:00:00 UTC | 2026-11-21 14:00:00 |" in text
     assert "| 2 | 2026-11-21 16:30:00 UTC-03:30 | 2026-11-21 20:00:00 |" in text
     assert "| 3 | 2026-11-22 00:30:00 UTC+02:00 | 2026-11-21 22:30:00 |" in text
@@ -278,7 +265,7 @@ def test_every_tie_break_has_its_words_and_they_stand_in_the_order_of_the_file()
     assert all(before < after for before, after in pairwise(places))
     assert text.count("\n1. ") == 1
     assert "share their rank" not in text
-    none = section_of(markdown({"stage.tie_breaks": "[]"}), "Standings")
+    none = section_of(markdown("stage.tie_breaks = []"), "Standings")
     assert "Teams with the same victory points share their rank." in none
 
 
@@ -286,32 +273,30 @@ def test_every_tie_break_has_its_words_and_they_stand_in_the_order_of_the_file()
 
 
 def test_nothing_that_would_spoil_the_event_is_said() -> None:
-    secret = {
-        "event.results": '"private-folder"',
-        "event.database": '"sqlite:///private.db"',
-        "team.pass_phrase": '"open sesame"',
-        "team.allow": '["192.168.77.0/24"]',
-        "team.command": '"./private-bot --port {port}"',
-    }
-    for text in (markdown(secret), html(secret), markdown({"deals.seed": "20261121"})):
+    secret = """
+        event.results = "private-folder" & event.database = "sqlite:///private.db" & team.pass_phrase = "open sesame"
+        & team.allow = ["192.168.77.0/24"] & team.command = "./private-bot --port {port}"
+    """
+    secret = " ".join(secret.split())
+    for text in (markdown(secret), html(secret), markdown("deals.seed = 20261121")):
         for word in ("private", "sesame", "192.168", "20261121"):
             assert word not in text
 
 
 def test_the_file_of_the_boards_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(BASE, "deals.seed")
-    text = markdown({"deals.pbn": '"private.pbn"'})
+    text = markdown('deals.pbn = "private.pbn"')
     assert "private" not in text
     assert "The boards come from a file that the organiser has prepared" in text
 
 
 def test_names_are_shown_as_they_are_and_never_taken_for_markup() -> None:
-    text = markdown(ODD)
+    text = markdown("ODD")
     assert text.startswith('# Conditions of contest: \\<b\\>\\&"\\*\\_\\`\\|x\\#\n')
     assert 'The stage "1. \\<i\\>\\[a\\](b)" is' in text
     assert "\n- 1\\. \\`FC\\` - \\$\\_\\~\\&\\[x\\], Beta, Gamma and Delta: the team names" in text
     assert '`` Connecting "1. `FC` - $_~&[x]#..." as North' in text
-    page = html(ODD)
+    page = html("ODD")
     assert "The stage &#34;1. &lt;i&gt;[a](b)&#34; is" in page
     assert page.count("<b>") == page.count("<i>") == 0
 
@@ -319,16 +304,16 @@ def test_names_are_shown_as_they_are_and_never_taken_for_markup() -> None:
 @pytest.mark.parametrize(
     ("changes", "sections"),
     [
-        ({}, 15),
-        (ODD, 15),
-        (TABLE, 15),
-        ({"stage.tie_breaks": '["wins", "lot"]'}, 15),
-        ({BEFORE: GROUPS + LEAGUE, **FINAL}, 18),
-        ({BEFORE: GROUPS, **ODD}, 17),
+        ("", 15),
+        ("ODD", 15),
+        ("TABLE", 15),
+        ('stage.tie_breaks = ["wins", "lot"]', 15),
+        ("AFTER_TWO_STAGES & FINAL", 18),
+        ("AFTER_GROUPS & ODD", 17),
     ],
 )
 def test_the_page_is_whole_needs_nothing_else_and_its_links_lead_somewhere(
-    changes: dict[str, str], sections: int, tmp_path: Path
+    changes: str, sections: int, tmp_path: Path
 ) -> None:
     path = tmp_path / "conditions.html"
     path.write_bytes(render_conditions(conditions_of(event_file(changes)), "tourney"))
@@ -340,16 +325,13 @@ def test_the_page_is_whole_needs_nothing_else_and_its_links_lead_somewhere(
     assert "url(" not in page.source
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {},
-        {BEFORE: GROUPS + LEAGUE, **FINAL},
-        *(KNOCKOUT, SWISS, HOWELL, RUBBER),
-        {BEFORE: LEAGUE, **MITCHELL, "stage.name": '"Final"'},
-    ],
-)
-def test_both_forms_say_the_same(changes: dict[str, str]) -> None:
+BOTH = """
+AFTER_TWO_STAGES & FINAL; KNOCKOUT; SWISS; HOWELL; RUBBER; AFTER_A_LEAGUE & MITCHELL & stage.name = "Final"
+"""
+
+
+@pytest.mark.parametrize("changes", ["", *BOTH.strip().split("; ")])
+def test_both_forms_say_the_same(changes: str) -> None:
     page = html(changes).partition("</nav>")[2].striptags()
     body = re.sub(r"^\d+\. (?=[a-z])", "", markdown(changes).partition("\n## ")[2], flags=re.MULTILINE)
     # The page leaves numbers of a list to the browser.

@@ -1,7 +1,8 @@
 """Rubber bridge and Chicago as contests: who deals, who is vulnerable and when it is over follows from results."""
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from sqlalchemy import select, update
 
 from tests.support.commands import json_report
+from tests.support.conversation import Step, steps_of
 from tests.support.event_conversation import converse
 from tests.support.game_events import draw_game, play_game, play_games
 from tests.support.money_games import money_games
@@ -22,19 +24,44 @@ from tourney.contest.games import GameBoards
 from tourney.contest.record import AskedRuling, Ruling, SeatedBoard
 from tourney.coordinator.stage_planner import StagePlanner
 from tourney.formats.boards import format_boards
-from tourney.movement.seating import Room, TableInfo
+from tourney.movement.seating import TableInfo
 from tourney.protocol.session.records import BREAKS_OFF, RulingKind
-from tourney.scoring.assigned import AssignedResult, parse_assigned
+from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.chicago import ChicagoOrder, ChicagoScoring
 from tourney.scoring.games import GameKind, GameSettings, PassedOut
 from tourney.scoring.ledger import NO_POINTS, GameState, find_honours
-from tourney.scoring.match import MatchScore
 from tourney.scoring.victory_points import vp_scale
 from tourney.store.models import BoardRow, Match, TableRow
 from tourney.store.results.matches import load_match_boards
 
+
+def config_of(stage: str) -> EventConfig:
+    text = event_text("Ants", "Bees", stage=stage).replace("boards_per_match = 2\n", "")
+    return parse_event_file(text, "event.toml")
+
+
+def settings_of(stage: str) -> GameSettings:
+    (made,) = config_of(stage).stage
+    assert made.game_settings is not None
+    return made.game_settings
+
+
 RUBBER = GameSettings(kind=GameKind.RUBBER, length=1, honours=False, passed_out=PassedOut.NEXT_DEALER)
 CHICAGO = GameSettings(kind=GameKind.CHICAGO, length=1, honours=False, passed_out=PassedOut.REDEAL)
+GAMES = {
+    "rubber": RUBBER,
+    "rubber with redeals": replace(RUBBER, passed_out=PassedOut.REDEAL),
+    "two rubbers": replace(RUBBER, length=2),
+    "deals of a rubber": replace(RUBBER, length=None),
+    "three deals": settings_of('format = "rubber"\ndeals = 3\nhonours = false'),
+    "three deals, both": settings_of('format = "rubber"\ndeals = 3\nhonours = false\nunfinished = "both"'),
+    "chicago": CHICAGO,
+    "two chicagos": replace(CHICAGO, length=2),
+    "chicago by dealer": replace(CHICAGO, order=ChicagoOrder.DEALER),
+    "chicago without redeals": replace(CHICAGO, passed_out=PassedOut.COUNTS),
+    "chicago at duplicate": replace(CHICAGO, scoring=ChicagoScoring.DUPLICATE),
+}
+"""The games of the cases below."""
 SCALE = vp_scale("wbf-continuous", 32)
 BOARDS = tuple(board_from_seed(7, "1.1.1", number) for number in range(1, 33))
 
@@ -45,65 +72,67 @@ def result(text: str, vulnerability: Vulnerability = Vulnerability.NONE) -> Resu
     return Result(said.contract, said.tricks, said.score_ns(vulnerability))
 
 
-def dealt(source: GameBoards, results: Iterable[str]) -> list[tuple[int, str, str]]:
-    """Number, dealer and vulnerability of the boards that are played to these results."""
+def dealt(source: GameBoards, results: Iterable[str]) -> list[str]:
+    """Number, dealer and vulnerability of the boards that are played to these results, or forfeited."""
     told = []
     for text in results:
         assert len(source)
         board = source.take()
-        told.append((board.number, board.dealer.letter, board.vulnerability.value))
-        source.note_end(board, result(text) if text else None)
+        told.append(f"{board.number} {board.dealer.letter} {board.vulnerability.value}")
+        source.note_end(board, result(text) if text != "forfeited" else None)
     return told
 
 
-def seed_rubber() -> list[str]:
-    return [f"{row['contract']} {row['by'][0]} {row['tricks']}" for row in money_games()["rubber_seed"]["deals"]]
+def seed_deals(game: str) -> list[str]:
+    """The results of a game of the source document."""
+    return [f"{row['contract']} {row['by'][0]} {row['tricks']}" for row in money_games()[f"{game}_seed"]["deals"]]
+
+
+SEED_RUBBER = seed_deals("rubber")
 
 
 # Boards by results
 
 
-def test_a_side_with_a_game_is_vulnerable_and_the_second_game_decides_a_rubber() -> None:
+def test_the_second_game_decides_a_rubber() -> None:
     source = GameBoards(RUBBER, BOARDS, {})
-    assert dealt(source, seed_rubber()) == [
-        *((1, "N", "None"), (2, "E", "None"), (3, "S", "None"), (4, "W", "EW"), (5, "N", "EW")),
-        *((6, "E", "EW"), (7, "S", "All"), (8, "W", "All"), (9, "N", "All")),
-    ]
+    dealt(source, SEED_RUBBER)
     assert source.is_decided
     assert (source.finished, len(source)) == (9, 0)
 
 
 @pytest.mark.parametrize("after", range(10))
 def test_another_host_goes_on_with_the_same_dealer_and_vulnerability(after: int) -> None:
-    whole = dealt(GameBoards(RUBBER, BOARDS, {}), seed_rubber())
-    finished = {number: result(text) for number, text in enumerate(seed_rubber()[:after], 1)}
+    whole = dealt(GameBoards(RUBBER, BOARDS, {}), SEED_RUBBER)
+    finished = {number: result(text) for number, text in enumerate(SEED_RUBBER[:after], 1)}
     source = GameBoards(RUBBER, BOARDS, finished)
     assert source.finished == after
-    assert dealt(source, seed_rubber()[after:]) == whole[after:]
+    assert dealt(source, SEED_RUBBER[after:]) == whole[after:]
     assert source.is_decided
 
 
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [
-        (RUBBER, [(1, "N", "None"), (2, "E", "None"), (3, "S", "NS")]),
-        (replace(RUBBER, passed_out=PassedOut.REDEAL), [(1, "N", "None"), (2, "N", "None"), (3, "E", "NS")]),
-        (CHICAGO, [(1, "N", "None"), (2, "N", "None"), (3, "E", "NS")]),
-        (replace(CHICAGO, order=ChicagoOrder.DEALER), [(1, "N", "None"), (2, "N", "None"), (3, "E", "EW")]),
-        (replace(CHICAGO, passed_out=PassedOut.COUNTS), [(1, "N", "None"), (2, "E", "NS"), (3, "S", "EW")]),
-    ],
-)
-def test_a_deal_that_is_passed_out_is_followed_by_the_rule(
-    settings: GameSettings, expected: list[tuple[int, str, str]]
-) -> None:
-    assert dealt(GameBoards(settings, BOARDS, {}), ["Pass", "4S N 10", "4S N 10"]) == expected
+DEALT = f"""
+rubber: {", ".join(SEED_RUBBER)}
+    -> 1 N None -> 2 E None -> 3 S None -> 4 W EW -> 5 N EW -> 6 E EW -> 7 S All -> 8 W All -> 9 N All
+rubber: Pass, 4S N 10, 4S N 10 -> 1 N None -> 2 E None -> 3 S NS
+rubber with redeals: Pass, 4S N 10, 4S N 10 -> 1 N None -> 2 N None -> 3 E NS
+chicago: Pass, 4S N 10, 4S N 10 -> 1 N None -> 2 N None -> 3 E NS
+chicago by dealer: Pass, 4S N 10, 4S N 10 -> 1 N None -> 2 N None -> 3 E EW
+chicago without redeals: Pass, 4S N 10, 4S N 10 -> 1 N None -> 2 E NS -> 3 S EW
+
+# A forfeited deal is as if passed out.
+chicago: 4S N 10, forfeited, 2C E 8 -> 1 N None -> 2 E NS -> 3 E NS
+
+# Two chicagos are eight hands and their redeals.
+two chicagos: 1NT N 7, 1NT N 7, 1NT N 7, Pass, 1NT N 7, 1NT N 7, 1NT N 7, 1NT N 7, 1NT N 7
+    -> ...None -> ...NS -> ...EW -> ...All -> ...All -> ...None -> ...NS -> ...EW -> ...All
+"""
 
 
-def test_a_forfeited_deal_is_as_if_passed_out() -> None:
-    assert dealt(GameBoards(CHICAGO, BOARDS, {}), ["4S N 10", "", "2C E 8"])[1:] == [
-        (2, "E", "NS"),
-        (3, "E", "NS"),
-    ]
+@pytest.mark.parametrize("deals", [*steps_of(DEALT)], ids=str)
+def test_dealer_and_vulnerability_follow_from_results(deals: Step) -> None:
+    game, _, results = deals.what.partition(": ")
+    deals.check(dealt(GameBoards(GAMES[game], BOARDS, {}), results.split(", ")))
 
 
 def test_a_board_that_was_void_is_dealt_again_as_it_was() -> None:
@@ -113,16 +142,22 @@ def test_a_board_that_was_void_is_dealt_again_as_it_was() -> None:
     assert source.take() == board
 
 
-def test_two_chicagos_are_eight_hands_and_their_redeals() -> None:
-    source = GameBoards(replace(CHICAGO, length=2), BOARDS, {})
-    told = dealt(source, ["1NT N 7"] * 3 + ["Pass"] + ["1NT N 7"] * 5)
-    assert [vulnerable for *_, vulnerable in told] == ["None", "NS", "EW", "All", "All", "None", "NS", "EW", "All"]
+def test_two_chicagos_are_decided_by_the_eighth_hand() -> None:
+    source = GameBoards(GAMES["two chicagos"], BOARDS, {})
+    dealt(source, ["1NT N 7"] * 7)
+    assert not source.is_decided
+    dealt(source, ["1NT N 7"])
     assert source.is_decided
 
 
-def test_a_number_of_deals_is_played_whatever_it_completes() -> None:
-    source = GameBoards(replace(RUBBER, length=None), BOARDS[:3], {})
-    dealt(source, ["4S N 10", "4S N 10", "4S N 10"])
+@pytest.mark.parametrize(
+    ("game", "results"),
+    [("deals of a rubber", ["4S N 10", "4S N 10", "4S N 10"]), ("two rubbers", ["4S N 10", "2H E 8", "Pass"])],
+    ids=["whatever it completes", "though the rubbers are unfinished"],
+)
+def test_a_number_of_deals_is_played_and_no_more(game: str, results: list[str]) -> None:
+    source = GameBoards(GAMES[game], BOARDS[:3], {})
+    dealt(source, results)
     assert not source.is_decided
     assert len(source) == 0
 
@@ -133,139 +168,108 @@ def test_a_number_of_deals_is_played_whatever_it_completes() -> None:
 TABLE = TableInfo(OPEN, "Ants", "Bees")
 
 
-def config_of(stage: str) -> EventConfig:
-    text = event_text("Ants", "Bees", stage=stage).replace("boards_per_match = 2\n", "")
-    return parse_event_file(text, "event.toml")
-
-
 def match_of(game: GameSettings) -> MatchInfo:
     rules = StagePlanner(config_of('format = "rubber"'), 1).rules
     return MatchInfo(replace(rules, game=game), "Ants", "Bees", (TABLE,))
 
 
-def ruling(
-    kind: RulingKind,
-    team: str = "",
-    board: int | None = None,
-    room: Room | None = OPEN,
-    amount: int = 0,
-    assigned: tuple[AssignedResult, ...] = (),
-    author: str = "Ada",
-) -> Ruling:
-    return Ruling(1, kind, team, 1, room, board, None, None, amount, "", "", author, 0, assigned=assigned)
-
-
-@dataclass
-class Sheet:
-    """A match of a game, scored from results and rulings."""
-
-    settings: GameSettings
-    results: list[str]
-    rulings: list[Ruling] = field(default_factory=list)
-    is_over: bool = True
-
-    def compared(self) -> list[tuple[int, int] | None]:
-        match = match_of(self.settings)
-        contest = FORMATS[self.settings.kind]
-        return [
-            (c.imps_home, c.imps_away) if c is not None else None for c in contest.compare_boards(match, self.boards)
-        ]
-
-    @property
-    def boards(self) -> list[SeatedBoard]:
-        source, seated = GameBoards(self.settings, BOARDS, {}), []
-        for text in self.results:
-            board = source.take()
-            found = result(text, board.vulnerability) if text else None
+def seated(game: GameSettings, results: Iterable[str], rulings: Iterable[Ruling] = ()) -> list[SeatedBoard]:
+    """The boards of a match that are played to these results, `-` for one that goes on, with the rulings on each."""
+    source, boards = GameBoards(game, BOARDS, {}), []
+    for text in results:
+        board = source.take()
+        found = result(text, board.vulnerability) if text not in ("forfeited", "-") else None
+        if text != "-":
             source.note_end(board, found)
-            rulings: list[Ruling] = [each for each in self.rulings if each.board == board.number]
-            seated.append(SeatedBoard(board, {OPEN: TABLE}, {OPEN: found} if found else {}, rulings))
-        if not self.is_over:
-            seated.append(SeatedBoard(source.take(), {OPEN: TABLE}, {}, []))
-        return seated
-
-    def score(self) -> MatchScore | None:
-        match, contest = match_of(self.settings), FORMATS[self.settings.kind]
-        made = [compared for compared in contest.compare_boards(match, self.boards) if compared is not None]
-        return contest.score(match, made, self.rulings, SCALE, is_complete=self.is_over)
+        own: list[Ruling] = [each for each in rulings if each.board == board.number]
+        boards.append(SeatedBoard(board, {OPEN: TABLE}, {OPEN: found} if found else {}, own))
+    return boards
 
 
-def totals(sheet: Sheet) -> tuple[int, int] | None:
-    score = sheet.score()
-    return (score.imps_home, score.imps_away) if score is not None else None
+_RULINGS = (
+    (r"forfeits board (\d+)", RulingKind.BOARD_FORFEIT, 0),
+    (r"board (\d+) is cancelled", RulingKind.BOARD_CANCELLED, 0),
+    (r"board (\d+) breaks it off", RulingKind.BOARD_CANCELLED, BREAKS_OFF),
+    (r"board (\d+) is assigned (.*)", RulingKind.ASSIGNED_SCORE, 0),
+    (r"()forfeits the match", RulingKind.MATCH_FORFEIT, 0),
+    (r"()is fined 50", RulingKind.PENALTY_IMPS, 50),
+)
 
 
-def test_the_rubber_of_the_source_document_comes_to_its_published_totals() -> None:
-    sheet = Sheet(RUBBER, seed_rubber())
-    assert totals(sheet) == (1690, 880)
-    score = sheet.score()
-    assert score is not None
-    assert score.vp_home == -score.vp_away == 100 * (score.imps_home - score.imps_away)
+def ruling(text: str) -> Ruling:
+    """A ruling on the home team, as people say it."""
+    (found,) = ((each, kind, amount) for words, kind, amount in _RULINGS if (each := re.fullmatch(words, text)))
+    match, kind, amount = found
+    board = int(match[1]) if match[1] else None
+    assigned = tuple(map(parse_assigned, match.groups()[1:]))
+    return Ruling(1, kind, "Ants", 1, OPEN, board, None, None, amount, "", "", "Ada", 0, assigned=assigned)
 
 
-def test_the_chicago_of_the_source_document_comes_to_its_published_totals() -> None:
-    rows = money_games()["chicago_seed"]["deals"]
-    results = [f"{row['contract']} {row['by'][0]} {row['tricks']}" for row in rows]
-    assert totals(Sheet(CHICAGO, results)) == (550, 630)
-    assert totals(Sheet(replace(CHICAGO, order=ChicagoOrder.DEALER), results)) == (550, 430)
-    assert totals(Sheet(replace(CHICAGO, scoring=ChicagoScoring.DUPLICATE), results)) == (550, 230)
+def points_of(sheet: str) -> list[str]:
+    """What both sides have for each board of `rubber: 4S N 10, -; forfeits board 1`, then for the match."""
+    game, _, played = sheet.partition(": ")
+    results, *said = played.split("; ")
+    rulings = list(map(ruling, said))
+    match, contest = match_of(GAMES[game]), FORMATS[GAMES[game].kind]
+    boards = seated(GAMES[game], results.split(", "), rulings)
+    compared = contest.compare_boards(match, boards)
+    points = [f"{each.imps_home} {each.imps_away}" if each is not None else "-" for each in compared]
+    made, is_over = [each for each in compared if each is not None], not results.endswith("-")
+    score = contest.score(match, made, rulings, SCALE, is_complete=is_over)
+    if score is None:
+        return [*points, "no score"]
+    assert score.lost_home or score.vp_home == -score.vp_away == 100 * (score.imps_home - score.imps_away)
+    return [*points, f"in all {score.imps_home} {score.imps_away}"]
 
 
-def test_a_match_that_is_not_over_has_no_score_and_no_premium_yet() -> None:
-    sheet = Sheet(RUBBER, ["4S N 10"], is_over=False)
-    assert sheet.compared() == [(120, 0), None]
-    assert sheet.score() is None
+SHEETS = f"""
+# The rubber and the chicago of the source document come to their published totals.
+rubber: {", ".join(SEED_RUBBER)} -> ... -> in all 1690 880
+chicago: {", ".join(seed_deals("chicago"))} -> ... -> in all 550 630
+chicago by dealer: {", ".join(seed_deals("chicago"))} -> ... -> in all 550 430
+chicago at duplicate: {", ".join(seed_deals("chicago"))} -> ... -> in all 550 230
+
+# A match that is not over has no score and no premium yet; one that is broken off has those for what is unfinished.
+rubber: 4S N 10, - -> 120 0 -> - -> no score
+deals of a rubber: 4S N 10, 2H E 8 -> 120 0 -> 300 160 -> ...
+two rubbers: 4S N 10, 2H E 8, Pass -> ... -> in all 420 160
+
+# Both sides have the premium for what is unfinished if the event file says so.
+three deals: 4S N 10, 4S E 10, 2S N 8 -> ... -> in all 280 120
+three deals, both: 4S N 10, 4S E 10, 2S N 8 -> ... -> in all 580 420
+
+# A board that a side forfeits gives the other 300 points, and has no hand of a chicago redealt. The fourth hand stays
+# the last one: its part score has the premium, and the 40 of the first is still there.
+rubber: 4S N 10, forfeited, 4S N 10; forfeits board 2 -> 120 0 -> 0 300 -> 820 0 -> ...
+chicago: 1NT N 7, 1NT N 7, 4S N 9, 2S N 8; forfeits board 2 -> 40 0 -> 0 300 -> 0 50 -> 560 0 -> ...
+chicago: 1NT N 7, 1NT N 7, 4S N 9, 1NT N 7; forfeits board 2 -> 40 0 -> 0 300 -> 0 50 -> 140 0 -> ...
+
+# An assigned score changes what follows in scores.
+rubber: 4S N 9, 2S N 8, 2S N 8, 4S N 10 -> 0 50 -> 60 0 -> 60 0 -> 820 0 -> ...
+rubber: 4S N 9, 2S N 8, 2S N 8, 4S N 10; board 1 is assigned 4S N 10 -> 120 0 -> 60 0 -> 760 0 -> 420 0 -> ...
+
+# A cancelled board counts for nobody. A game ends before the board that breaks it off, whatever its table played
+# before it was told.
+rubber: 4S N 10, 2H E 8, -; board 1 is cancelled -> 0 0 -> 0 60 -> ...
+rubber: 4S N 10, 2H E 8, -; board 1 breaks it off -> ... -> in all 0 0
+
+# A forfeited match is lost by 500 at least, and a fine is in points.
+rubber: 4S N 10, -; forfeits the match -> ... -> in all 0 500
+rubber: 7NTXX N 3, -; forfeits the match -> ... -> in all 0 5200
+chicago: 1NT N 7, 1NT N 7, 1NT N 7, 1NT N 7; is fined 50 -> ... -> in all 510 0
+"""
 
 
-def test_a_rubber_that_is_broken_off_has_the_premiums_for_what_is_unfinished() -> None:
-    sheet = Sheet(replace(RUBBER, length=None), ["4S N 10", "2H E 8"])
-    assert sheet.compared() == [(120, 0), (300, 60 + 100)]
+@pytest.mark.parametrize("sheet", [*steps_of(SHEETS)], ids=str)
+def test_a_match_has_the_points_of_its_boards_by_results_and_rulings(sheet: Step) -> None:
+    sheet.check(points_of(sheet.what))
 
 
-def test_a_board_that_a_side_forfeits_gives_the_other_300_points() -> None:
-    forfeit = ruling(RulingKind.BOARD_FORFEIT, team="Ants", board=2)
-    assert Sheet(RUBBER, ["4S N 10", "", "4S N 10"], [forfeit]).compared() == [(120, 0), (0, 300), (120 + 700, 0)]
-
-
-def test_an_assigned_score_changes_what_follows_in_scores_and_not_in_vulnerability() -> None:
+def test_an_assigned_score_changes_no_vulnerability() -> None:
     played_so = ["4S N 9", "2S N 8", "2S N 8", "4S N 10"]
-    plain = Sheet(RUBBER, played_so)
-    assert [board.board.vulnerability for board in plain.boards] == [Vulnerability.NONE] * 3 + [Vulnerability.NS]
-    assigned = ruling(RulingKind.ASSIGNED_SCORE, team="Ants", board=1, assigned=(parse_assigned("4S N 10"),))
-    ruled = Sheet(RUBBER, played_so, [assigned])
-    assert [board.board.vulnerability for board in ruled.boards] == [Vulnerability.NONE] * 3 + [Vulnerability.NS]
-    assert plain.compared() == [(0, 50), (60, 0), (60, 0), (120 + 700, 0)]
-    assert ruled.compared() == [(120, 0), (60, 0), (60 + 700, 0), (120 + 300, 0)]
-
-
-def test_a_ruling_has_no_hand_of_a_chicago_redealt() -> None:
-    hands = ["1NT N 7", "1NT N 7", "4S N 9", "2S N 8"]
-    forfeit = ruling(RulingKind.BOARD_FORFEIT, team="Ants", board=2)
-    # The fourth hand stays the last one: its part score has the premium, and the 40 of the first is still there.
-    assert Sheet(CHICAGO, hands, [forfeit]).compared() == [(40, 0), (0, 300), (0, 50), (60 + 500, 0)]
-    hands[3] = "1NT N 7"
-    assert Sheet(CHICAGO, hands, [forfeit]).compared() == [(40, 0), (0, 300), (0, 50), (40 + 100, 0)]
-
-
-def test_a_cancelled_board_counts_for_nobody() -> None:
-    cancelled = ruling(RulingKind.BOARD_CANCELLED, board=1)
-    assert Sheet(RUBBER, ["4S N 10", "2H E 8"], [cancelled], is_over=False).compared()[:2] == [(0, 0), (0, 60)]
-
-
-def test_a_game_ends_before_the_board_that_breaks_it_off_whatever_its_table_played_before_it_was_told() -> None:
-    breaks_off = ruling(RulingKind.BOARD_CANCELLED, board=1, amount=BREAKS_OFF)
-    assert totals(Sheet(RUBBER, ["4S N 10", "2H E 8"], [breaks_off], is_over=False)) == (0, 0)
-
-
-def test_a_forfeited_match_is_lost_by_500_at_least() -> None:
-    forfeit = ruling(RulingKind.MATCH_FORFEIT, team="Ants")
-    assert totals(Sheet(RUBBER, ["4S N 10"], [forfeit], is_over=False)) == (0, 500)
-    assert totals(Sheet(RUBBER, ["7NTXX N 3"], [forfeit], is_over=False)) == (0, 5200)
-
-
-def test_a_fine_is_in_points() -> None:
-    fine = ruling(RulingKind.PENALTY_IMPS, team="Ants", amount=50)
-    assert totals(Sheet(CHICAGO, ["1NT N 7"] * 4, [fine])) == (4 * 40 + 300 + 100 - 50, 0)
+    for rulings in ([], [ruling("board 1 is assigned 4S N 10")]):
+        boards = seated(RUBBER, played_so, rulings)
+        assert [board.board.vulnerability.value for board in boards] == ["None", "None", "None", "NS"]
 
 
 # Over the record
@@ -448,12 +452,6 @@ def test_a_match_of_a_known_number_of_deals_says_it(stage: str, tmp_path: Path) 
 # Settings
 
 
-def settings_of(stage: str) -> GameSettings:
-    (made,) = config_of(stage).stage
-    assert made.game_settings is not None
-    return made.game_settings
-
-
 @pytest.mark.parametrize(
     ("stage", "counts"),
     [
@@ -477,14 +475,6 @@ def test_honours_count_as_the_event_file_says(stage: str, counts: bool) -> None:
     assert written == (points if counts else NO_POINTS)
 
 
-def test_both_sides_have_the_premium_for_what_is_unfinished_if_the_event_file_says_so() -> None:
-    hands = ["4S N 10", "4S E 10", "2S N 8"]
-    neither = Sheet(settings_of('format = "rubber"\ndeals = 3\nhonours = false'), hands)
-    both = Sheet(settings_of('format = "rubber"\ndeals = 3\nhonours = false\nunfinished = "both"'), hands)
-    assert totals(neither) == (120 + 60 + 100, 120)
-    assert totals(both) == (120 + 60 + 100 + 300, 120 + 300)
-
-
 @pytest.mark.parametrize(
     ("stage", "boards", "length"),
     [
@@ -501,14 +491,6 @@ def test_both_sides_have_the_premium_for_what_is_unfinished_if_the_event_file_sa
 def test_as_many_deals_are_kept_ready_as_a_match_may_need(stage: str, boards: int, length: int | None) -> None:
     (made,) = config_of(stage).stage
     assert (made.boards_per_match, settings_of(stage).length) == (boards, length)
-
-
-def test_a_match_of_rubbers_that_uses_up_its_deals_is_scored_as_it_stands() -> None:
-    source = GameBoards(replace(RUBBER, length=2), BOARDS[:3], {})
-    dealt(source, ["4S N 10", "2H E 8", "Pass"])
-    assert not source.is_decided
-    assert len(source) == 0
-    assert totals(Sheet(replace(RUBBER, length=2), ["4S N 10", "2H E 8", "Pass"])) == (120 + 300, 60 + 100)
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.contest.test_pairs import standings
+from tests.contest.test_pairs import level, standings
 from tests.support.event_conversation import converse
 from tests.support.game_events import play_games
 from tests.support.pairs_events import play_by_chance
 from tests.support.pairs_standings import recompute_travellers
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
-from tests.views.test_invitation import invite
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS
 from tourney.config.web import WebConfig
 from tourney.export.pairs_tables import pair_numbers
 from tourney.movement.pairs.individual import plan_individual
@@ -98,15 +97,16 @@ def test_players_rank_by_what_they_have_won_with_all_partners(tmp_path: Path, pl
 
 
 def test_a_penalty_comes_off_the_total_of_both_partners(tmp_path: Path) -> None:
-    played = draw(tmp_path, 8)
-    play_by_chance(played)
-    before = {row.team: row.pairs.points for row in standings(played).rows if row.pairs is not None}
-    converse(played, "rule 1 penalty-imps A and H 3\nscored")
-    after = {row.team: row.pairs.points for row in standings(played).rows if row.pairs is not None}
-    assert {player: before[player] - after[player] for player in before} == dict.fromkeys("BCDEFG", 0) | {
-        "A": Fraction(2, 10),
-        "H": Fraction(2, 10),
-    }
+    totals = " -> ".join(f"{player} 7.0" for player in "BCDEFG")
+    converse(
+        draw(tmp_path, 8),
+        f"""
+        level
+        rule 1 penalty-imps A and H 3
+        $ standings EVENT --json | standings: team total -> {totals} -> A 6.8 -> H 6.8
+        """,
+        level=level,
+    )
 
 
 def test_an_average_plus_depends_on_what_the_player_has_won_with_all_partners(tmp_path: Path) -> None:
@@ -188,18 +188,21 @@ def test_in_chicago_with_changing_partners_players_rank_by_their_net_points(tmp_
 # Reports and pages
 
 
-def test_a_player_is_invited_to_one_seat_of_each_table_under_both_names(tmp_path: Path) -> None:
-    played = draw(tmp_path, 8)
-    tables = invite(played.file, "A", played.event).tables()
-    seats = [(table.log_on_as, table.opponent, *table.ports) for table in tables]
-    assert seats[:2] == [("A and H", "B and D", Seat.NORTH), ("A and D", "F and G", Seat.NORTH)]
-    assert len(tables) == 7
-
-
-def test_a_player_logs_on_with_both_names_and_its_own_phrase(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, individual_text(8).replace('"H"', '"H"\npass_phrase = "open sesame"'))
-    log_on = invite(played.file, "H", played.event).log_on
-    assert log_on.startswith('Connecting "A and H#open sesame" as North')
+def test_a_player_is_invited_to_one_seat_of_each_table_under_both_names_and_its_own_phrase(tmp_path: Path) -> None:
+    converse(
+        draw_event(tmp_path, individual_text(8).replace('"H"', '"H"\npass_phrase = "open sesame"')),
+        """
+        $ invite EVENT A --json | tables: log_on_as opponent ports
+            -> A and H B and D North=2000
+            -> A and D F and G North=2001
+            -> A and G B and E East=2001
+            -> A and B C and F East=2001
+            -> A and F E and H East=2000
+            -> A and E C and D North=2001
+            -> A and C G and H East=2000
+        $ invite EVENT H --json | log_on -> Connecting "A and H#open sesame" as North...
+        """,
+    )
 
 
 def test_a_played_board_has_the_name_of_each_player(tmp_path: Path) -> None:

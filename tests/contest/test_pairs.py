@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.event_director import EventDirector
+from tests.support.event_conversation import converse
 from tests.support.pairs_events import leave_by_chance, play_by_chance
 from tests.support.pairs_standings import recompute_standings
 from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event
@@ -18,7 +18,6 @@ from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.ranking import PairsFigures
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
-from tourney.scoring.assigned import parse_all_assigned
 
 
 def pairs_text(number: int, stage: str, more: str = "") -> str:
@@ -29,6 +28,14 @@ def pairs_text(number: int, stage: str, more: str = "") -> str:
 
 def draw_pairs(folder: Path, number: int, stage: str) -> PlayedEvent:
     return draw_event(folder, pairs_text(number, stage))
+
+
+HOWELL = 'format = "howell"\nboards_per_round = 1'
+
+
+BOARDS, TOTALS, LEVELS = (
+    f"$ standings EVENT --json | standings: pair {shown}" for shown in ("boards", "total", "percentage")
+)
 
 
 def standings(played: PlayedEvent, rounds: int | None = None) -> Standings:
@@ -113,112 +120,98 @@ def assert_as_recomputed(played: PlayedEvent, table: Standings, scoring: str = "
 
 
 def test_standings_on_the_way_leave_out_boards_that_are_still_open(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 8, 'format = "howell"')
-    play_by_chance(played, last=4)
-    movement = plan_howell(8)
-    closed = [number for number, rows in movement.by_set.items() if max(row.round for row in rows) <= 4]
-    figures = [row.pairs for row in standings(played).rows]
-    assert sum(each.boards for each in figures if each is not None) == 2 * 8 * len(closed)
+    played = draw_pairs(tmp_path, 8, HOWELL)
+    play_by_chance(played, last=6)
+    # All tables have finished boards 1, 5 and 6.
+    converse(played, f"{BOARDS}{' -> ... 3' * 8}")
 
 
 # Rulings
 
 
-def test_a_cancelled_board_counts_for_nobody_at_its_table(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    play_by_chance(played)
-    match = played.match(1)
-    board = played.boards(1)[0].number
-    EventDirector(played).cancel(match, board)
-    boards = {team: figures.boards for team, figures in figures_of(standings(played)).items()}
-    assert boards == {team: 6 if team in match.teams else 7 for team in boards}
-
-
-def test_a_match_forfeited_at_the_table_is_average_minus_and_average_plus(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    absent = played.match(1)
-    played.rule(1, absent.home, RulingKind.MATCH_FORFEIT)
-    for match in played.event.matches[1:]:
-        played.record(match.number, OPEN, played.boards(match.number)[0].number, "3NT N", 9)
-    played.score()
-    levels = figures_of(standings(played))
-    # All others are average everywhere.
-    assert levels[absent.home].level == Fraction(6 * 50 + 40, 7)
-    assert levels[absent.away].level == Fraction(6 * 50 + 60, 7)
-
-
-def test_a_penalty_takes_a_part_of_a_top(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    play_by_chance(played)
-    before = {team: figures.points for team, figures in figures_of(standings(played)).items()}
-    played.rule(1, played.match(1).home, RulingKind.PENALTY_VP, amount=2500)  # 25 percent of a top of 6
-    after = {team: figures.points for team, figures in figures_of(standings(played)).items()}
-    assert {team: before[team] - after[team] for team in before if before[team] != after[team]} == {
-        played.match(1).home: 1.5
-    }
-
-
-def level_of_all(played: PlayedEvent, contract: str = "3NT N", tricks: int = 9) -> None:
-    """Put the same result on record everywhere: every pair is average."""
+def level(played: PlayedEvent, *but: str) -> None:
+    """Put the same result on record everywhere, `but` in some matches: every pair is average."""
     for match in played.event.matches:
-        for board in played.boards(match.number):
-            played.record(match.number, OPEN, board.number, contract, tricks)
+        if str(match.number) not in but:
+            for board in played.boards(match.number):
+                played.record(match.number, OPEN, board.number, "3NT N", 9)
     played.score()
 
 
-@pytest.mark.parametrize(("award", "percent"), [(3, 60), (0, 50), (-3, 40)])
-@pytest.mark.parametrize(("scoring", "imps"), [("matchpoints", None), ("cross-imps", 3), ("butler", 3)])
+@pytest.mark.parametrize(
+    "script",
+    [
+        pytest.param(
+            f"""
+            level
+            $ rule cancel EVENT 1 --match 1 --reason fouled
+            {BOARDS} -> A 7 -> B 7 -> C 6 -> D 7 -> E 7 -> F 6 -> G 7 -> H 7
+            """,
+            id="a cancelled board counts for nobody at its table",
+        ),
+        pytest.param(
+            f"""
+            rule 1 match-forfeit C
+            level 1
+            {LEVELS} -> F 51.43 -> A 50.0 -> B 50.0 -> D 50.0 -> E 50.0 -> G 50.0 -> H 50.0 -> C 48.57
+            """,
+            id="a match forfeited at the table is average minus and average plus: of 7 boards 40 and 60",
+        ),
+        pytest.param(
+            f"""
+            level
+            $ rule penalty EVENT 1 C 25 --percent --reason late
+            {TOTALS} -> A 21.0 -> B 21.0 -> D 21.0 -> E 21.0 -> F 21.0 -> G 21.0 -> H 21.0 -> C 19.5
+            """,
+            id="a penalty takes a part of a top of 6",
+        ),
+        pytest.param(
+            # North-South's scores are 420, 430, 430 and -50, those against East-West 450, 430, 430 and -50; nobody is
+            # vulnerable. All other boards are 6 * 3 points.
+            f"""
+            16-open board 1: 3NT N 10
+            19-open board 1: 3NT N 10
+            22-open board 1: 1NT N 6
+            level 16 19 22
+            $ rule assign EVENT 1-open 1 '4S N 10' --team C --reason revoke
+            $ rule assign EVENT 1-open 1 '4S N 11' --team F --reason revoke
+            {TOTALS} -> G 24.0 -> B 23.0 -> H 23.0 -> A 21.0 -> D 21.0 -> C 20.0 -> E 18.0 -> F 18.0
+            """,
+            id="a split score is compared in a table for each side",
+        ),
+    ],
+)
+def test_a_ruling_counts_in_the_standings_of_pairs_that_are_level(tmp_path: Path, script: str) -> None:
+    converse(draw_pairs(tmp_path, 8, HOWELL), script, level=level)
+
+
+@pytest.mark.parametrize(("home", "away", "sign"), [("avg+", "avg-", 1), ("avg", "avg", 0), ("avg-", "avg+", -1)])
+@pytest.mark.parametrize(
+    ("scoring", "average", "plus"), [("matchpoints", 21, 0.6), ("cross-imps", 0, 3.0), ("butler", 0, 3.0)]
+)
 def test_average_plus_average_and_average_minus_of_each_side(
-    tmp_path: Path, award: int, percent: int, scoring: str, imps: int | None
+    tmp_path: Path, scoring: str, average: int, plus: float, home: str, away: str, sign: int
 ) -> None:
-    played = draw_pairs(tmp_path, 8, f'format = "howell"\nboards_per_round = 1\nscoring = "{scoring}"')
-    level_of_all(played)
-    match = played.match(1)
-    board = played.boards(1)[0].number
-    EventDirector(played).adjust(match, board, {match.home: award, match.away: -award})
-    levels = {team: figures.level for team, figures in figures_of(standings(played)).items()}
     # All others are average everywhere, also on this board, where three results are left of four.
-    if imps is None:
-        expected = {match.home: Fraction(6 * 50 + percent, 7), match.away: Fraction(6 * 50 + 100 - percent, 7)}
-        assert levels == {team: expected.get(team, 50) for team in levels}
-    else:
-        assert levels == {
-            team: Fraction(award, 7) if team == match.home else Fraction(-award, 7) if team == match.away else 0
-            for team in levels
-        }
-
-
-def test_a_split_score_is_compared_in_a_table_for_each_side(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    on_board = [match for match in played.event.matches if played.boards(match.number)[0].number == 1]
-    ruled, *others = on_board
-    # Nobody is vulnerable on board 1: 430, 430 and -50 at the others.
-    results = {
-        match.number: made for match, made in zip(others, [("3NT N", 10), ("3NT N", 10), ("1NT N", 6)], strict=True)
-    }
-    for match in played.event.matches:
-        number = played.boards(match.number)[0].number
-        played.record(match.number, OPEN, number, *results.get(match.number, ("3NT N", 9)))
-    played.score()
-    table = played.table(ruled.number, OPEN)
-    director = EventDirector(played)
-    director.assign(table, 1, parse_all_assigned(["4S N 10"]), [ruled.home])  # 420 to North-South
-    director.assign(table, 1, parse_all_assigned(["4S N 11"]), [ruled.away])  # 450 against East-West
-    average = 6 * 3  # all other boards
-    points = {team: figures.points - average for team, figures in figures_of(standings(played)).items()}
-    # North-South's scores are 420, 430, 430 and -50, those against East-West 450, 430, 430 and -50.
-    assert [points[team] for team in ruled.teams] == [2, 0]
-    assert [points[match.home] for match in others] == [5, 5, 0]
-    assert [points[match.away] for match in others] == [3, 3, 6]
+    total = "$ standings EVENT --json | standings[pair={}]: total"
+    converse(
+        draw_pairs(tmp_path, 8, f'{HOWELL}\nscoring = "{scoring}"'),
+        f"""
+        level
+        $ rule adjust EVENT 1 1 --award C={home} --award F={away} --reason fouled
+        {total.format("C")} -> {average + sign * plus}
+        {total.format("F")} -> {average - sign * plus}
+        {total.format("D")} -> {average}.0
+        """,
+        level=level,
+    )
 
 
 def test_a_pair_that_has_left_becomes_a_phantom(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    gone = leave_by_chance(played, last=3)
-    met = [match for match in played.event.matches if match.round > 3 and gone in match.teams]
-    opponents = {team for match in met for team in match.teams} - {gone}
-    boards = {team: figures.boards for team, figures in figures_of(standings(played)).items()}
-    assert boards == {team: 3 if team == gone else 6 if team in opponents else 7 for team in boards}
+    played = draw_pairs(tmp_path, 8, HOWELL)
+    assert leave_by_chance(played, last=3) == "C"
+    # C was to meet E, G, B and D in the rounds after that.
+    converse(played, f"{BOARDS} -> G 6 -> F 7 -> B 6 -> C 3 -> H 7 -> E 6 -> D 6 -> A 7")
 
 
 def test_a_changed_movement_does_not_fit_the_draw_of_an_event_in_play(tmp_path: Path) -> None:
@@ -312,7 +305,7 @@ def test_the_first_pairs_of_teams_play_a_movement_after_their_matches(tmp_path: 
 def test_who_is_missing_in_a_final_is_a_phantom(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 4, 'format = "howell"\n[[stage]]\nname = "Final"\nformat = "howell"')
     play_by_chance(played)
-    played.rule(None, "A", RulingKind.WITHDRAWAL)
+    converse(played, "rule withdrawal A")
     next_stage(played)
     final = played.reload().stages[1]
     assert [(len(round_.matches), len(round_.byes)) for round_ in final.rounds] == [(1, 1)] * 3
@@ -337,22 +330,27 @@ def test_sessions_go_on_with_rounds_and_boards_and_have_one_top(tmp_path: Path) 
 
 
 def test_an_average_plus_depends_on_the_other_boards_of_its_session(tmp_path: Path) -> None:
-    played = draw_pairs(tmp_path, 4, 'format = "howell"\nboards_per_round = 1\nsessions = 2')
-    for match in played.event.matches:
-        is_home_ahead = match.round <= 3 and "A" in match.teams
-        is_ns = match.home == "A"
-        tricks = (12 if is_ns else 5) if is_home_ahead else 9
-        played.record(match.number, OPEN, played.boards(match.number)[0].number, "3NT N", tricks)
-    played.score()
-    before = figures_of(standings(played))["A"].points
-    # A has won all boards of the first session, and is average in the second.
-    first = next(match for match in played.event.matches if match.round == 1 and "A" in match.teams)
-    second = next(match for match in played.event.matches if match.round == 4 and "A" in match.teams)
-    director = EventDirector(played)
-    director.adjust(first, played.boards(first.number)[0].number, {"A": 3})
-    assert figures_of(standings(played))["A"].points == before, "its own percentage of the session is better"
-    director.adjust(second, played.boards(second.number)[0].number, {"A": 3})
-    assert figures_of(standings(played))["A"].points == before + Fraction(2, 10)
+    """A has won all boards of the first session, and is average in the second: 3 times 2 and 3 times 1."""
+    played = draw_pairs(tmp_path, 4, f"{HOWELL}\nsessions = 2")
+    of_a = [match for match in played.event.matches if "A" in match.teams]
+    for match in of_a[:3]:
+        played.record(
+            match.number, OPEN, played.boards(match.number)[0].number, "3NT N", 12 if match.home == "A" else 5
+        )
+    level(played, *(str(match.number) for match in of_a[:3]))
+    first, second = (f"{match.number} {played.boards(match.number)[0].number}" for match in (of_a[0], of_a[3]))
+    total = "$ standings EVENT --json | standings[pair=A]: total"
+    converse(
+        played,
+        f"""
+        {total} -> 9.0
+        # Its own percentage of the session is better.
+        $ rule adjust EVENT {first} --award A=avg+ --reason fouled
+        {total} -> 9.0
+        $ rule adjust EVENT {second} --award A=avg+ --reason fouled
+        {total} -> 9.2
+        """,
+    )
 
 
 def test_sections_play_the_same_boards_and_are_compared_across_the_field(tmp_path: Path) -> None:

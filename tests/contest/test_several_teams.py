@@ -68,10 +68,6 @@ def standings(played: PlayedEvent, rounds: int | None = None) -> Standings:
     return load_standings(played.database, played.reload().seen_whole(), played.file.ranking_rules, rounds)
 
 
-def command(played: PlayedEvent, name: str, *words: str) -> str:
-    return printed(run(*name.split(), played.path, *words))
-
-
 # The draw
 
 
@@ -116,17 +112,17 @@ def test_the_usual_scoring_is_board_a_match_by_points_and_imps_have_victory_poin
 
 
 def test_the_schedule_says_what_each_table_plays(tmp_path: Path) -> None:
-    played = draw_teams(tmp_path, 5, WHIST)
     north = " -> ".join([*NAMES[:5]] * 4)
     converse(
-        played,
+        draw_teams(tmp_path, 5, WHIST),
         f"""
         $ schedule EVENT --json | rounds.0.tables.1: table match room ns ew boards -> 2 7 open Bees Dogs 3,4
         $ schedule EVENT --json | rounds.tables: ns -> {north}
+        $ schedule EVENT --json | rounds.0.matches -> nothing
+        $ schedule EVENT --json | rounds.1.matches -> nothing
         $ schedule EVENT -> ... -> 7 2 Bees 4 Dogs 3-4 Round 4 -> ...
         """,
     )
-    assert [len(round_["matches"]) for round_ in json_report("schedule", played.path)["rounds"]] == [0, 0, 5, 5]
 
 
 def test_a_round_says_which_matches_it_begins_and_its_page_who_sits_where(tmp_path: Path) -> None:
@@ -162,14 +158,18 @@ def test_standings_are_the_points_of_all_boards_recomputed(tmp_path: Path, numbe
     converse(played, "$ verify EVENT -> ...0 findings")
 
 
+def ahead_by_two(played: PlayedEvent) -> None:
+    """Every match is won by 2 IMPs by its home team: 150 against 90."""
+    for match in played.event.matches:
+        for room, tricks in ((OPEN, 9), (CLOSED, 7)):
+            played.record(match.number, room, played.boards(match.number)[0].number, "1NT N", tricks)
+    played.score()
+
+
 def test_imps_are_compared_over_the_two_halves(tmp_path: Path) -> None:
     played = draw_teams(tmp_path, 3, f'{WHIST}scoring = "imps"\nboards_per_round = 1')
-    for match in played.event.matches:
-        (board,) = played.boards(match.number)
-        played.record(match.number, OPEN, board.number, "1NT N", 9)  # 150
-        played.record(match.number, CLOSED, board.number, "1NT N", 7)  # 90
-    played.score()
-    assert {(line["imps_home"], line["imps_away"]) for line in match_lines(played)} == {(2, 0)}
+    ahead_by_two(played)
+    converse(played, "$ rounds EVENT --json | rounds.matches: imps_home imps_away -> 2 0 -> 2 0 -> 2 0")
 
 
 def match_lines(played: PlayedEvent) -> list[dict[str, object]]:
@@ -178,15 +178,26 @@ def match_lines(played: PlayedEvent) -> list[dict[str, object]]:
 
 
 def test_a_match_counts_when_its_second_half_is_in(tmp_path: Path) -> None:
+    counted = "$ standings EVENT --director --json | standings: played"
     played = draw_teams(tmp_path, 5, WHIST)
     play_rounds(played, 1, 2)
-    assert all(row.played == 0 for row in standings(played).rows)
-    assert {line["state"] for line in match_lines(played)} == {"stopped"}
+    converse(
+        played,
+        f"""
+        {counted} -> 0 -> 0 -> 0 -> 0 -> 0
+        $ rounds EVENT --json | rounds.matches: state{" -> stopped" * 10}
+        """,
+    )
     play_rounds(played, 3, 3)
-    assert all(row.played == 2 for row in standings(played).rows)
+    converse(played, f"{counted} -> 2 -> 2 -> 2 -> 2 -> 2")
     play_rounds(played, 4)
-    assert all(row.played == 2 for row in standings(played, 3).rows)
-    assert all(row.played == 4 for row in standings(played, 4).rows)
+    converse(
+        played,
+        f"""
+        {counted.replace("EVENT", "EVENT --round 3")} -> 2 -> 2 -> 2 -> 2 -> 2
+        {counted} -> 4 -> 4 -> 4 -> 4 -> 4
+        """,
+    )
 
 
 def shown_boards(played: PlayedEvent) -> set[tuple[int, int]]:
@@ -245,23 +256,25 @@ def test_the_final_of_a_session_has_half_of_the_margin_of_the_match_there(tmp_pa
     converse(played, "$ verify EVENT -> ...0 findings")
 
 
-def test_imps_and_points_follow_each_other_with_amounts_by_rank(tmp_path: Path) -> None:
-    by_rank = "[stage.carry_over]\nby_rank = [3, 1]\n"
-    for name, first, final, unit in (
-        ("points-first", WHIST, IMPS_FINAL, "IMPs"),
-        ("imps-first", f'{WHIST}scoring = "imps"', BAM_FINAL, "points"),
-    ):
-        played = draw_teams(tmp_path / name, 3, first, final + by_rank)
-        play_rounds(played)
-        ranks = {row.team: row.rank for row in standings(played).rows}
-        match = draw_final(played)
-        worth = [{1: 300, 2: 100}[ranks[team]] for team in match.teams]
-        assert (match.carry_home - match.carry_away, match.board_scale.unit) == (worth[0] - worth[1], unit)
-        played.play(match.number)
-        played.score()
-        for report in ("standings", "crosstable", "rounds"):
-            assert command(played, report)
-        converse(played, "$ verify EVENT -> ...0 findings")
+@pytest.mark.parametrize(
+    ("first", "final", "unit"),
+    [(WHIST, IMPS_FINAL, "IMPs"), (f'{WHIST}scoring = "imps"', BAM_FINAL, "points")],
+    ids=["points first", "IMPs first"],
+)
+def test_imps_and_points_follow_each_other_with_amounts_by_rank(
+    tmp_path: Path, first: str, final: str, unit: str
+) -> None:
+    played = draw_teams(tmp_path, 3, first, f"{final}[stage.carry_over]\nby_rank = [3, 1]\n")
+    play_rounds(played)
+    worth = {row.team: {1: 300, 2: 100}.get(row.rank, 0) for row in standings(played).rows}
+    match = draw_final(played)
+    carried = worth[match.home] - worth[match.away]
+    assert (match.carry_home - match.carry_away, match.board_scale.unit) == (carried, unit)
+    played.play(match.number)
+    played.score()
+    for report in ("standings", "crosstable", "rounds"):
+        printed(run(report, played.path))
+    converse(played, "$ verify EVENT -> ...0 findings")
 
 
 def test_a_session_after_a_qualifying_stage_carries_points_and_sits_out_for_a_team_that_left(tmp_path: Path) -> None:
@@ -293,17 +306,8 @@ def test_a_session_after_a_qualifying_stage_carries_points_and_sits_out_for_a_te
 
 def test_adjusted_boards_are_parts_of_a_board(tmp_path: Path) -> None:
     played = draw_teams(tmp_path, 3, f"{WHIST}boards_per_round = 1")
-    for match in played.event.matches:
-        (board,) = played.boards(match.number)
-        played.record(match.number, OPEN, board.number, "1NT N", 9)
-        played.record(match.number, CLOSED, board.number, "1NT N", 7)
-    played.score()
-    match = played.match(1)
-    (board,) = played.boards(1)
-    converse(
-        played,
-        f"""
-        $ rule adjust EVENT 1 {board.number} --award {match.home}=avg+ --award {match.away}=avg --reason fouled
-            -> ...{match.home} - {match.away} 0.6 - 0.5 points
-        """,
-    )
+    ahead_by_two(played)
+    match, (board,) = played.match(1), played.boards(1)
+    awards = f"--award {match.home}=avg+ --award {match.away}=avg"
+    told = f"{match.home} - {match.away} 0.6 - 0.5 points"
+    converse(played, f"$ rule adjust EVENT 1 {board.number} {awards} --reason fouled -> ...{told}")

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -115,6 +114,7 @@ def test_what_each_side_will_have_is_told_and_then_done(tmp_path: Path) -> None:
 def test_the_command_does_it_refuses_it_and_asks_before_time_is_taken_back(tmp_path: Path) -> None:
     played = event(tmp_path)
     done = "-> 1-open: it counts when the table is played -> 1-closed: it counts when the table is played"
+    less = "(With 5 minutes less, a side that has used more is late at once.)"
     extend = "$ table extend EVENT 1 --reason slow"
     converse(
         played,
@@ -122,10 +122,10 @@ def test_the_command_does_it_refuses_it_and_asks_before_time_is_taken_back(tmp_p
         {extend} --board 2 --time 5m {done}
         {extend} --time lots -> refused 2: expected a time such as 90s, 5m, 1h30m or -5m, got 'lots'
         {extend} -> refused 2: Missing option '--time'...
-        {extend} --time -5m -> refused: ...
         {extend} --board 2 --time -5m -> ... -> refused 2: ...`--yes` confirms it
+        {extend} --board 2 --time -5m --yes -> {less} {done}
         {extend} --board 2 --time -5m --yes
-            -> (With 5 minutes less, a side that has used more is late at once.) {done}
+            -> refused: 1-open: Alpha was given 0 seconds for board 2, so that 5 minutes cannot be taken back
         """,
     )
     assert [each.seconds for each in load_extensions(played.database, played.event.id)] == [300, 300, -300, -300]
@@ -146,21 +146,6 @@ def test_a_table_without_a_host_needs_none_and_one_with_a_host_is_told_once(tmp_
     assert len(load_job(played.database, without.id).extensions) == 1
 
 
-def test_time_is_taken_back_as_far_as_it_was_given(tmp_path: Path) -> None:
-    played = event(tmp_path)
-    extend(played, ExtendTables("1-open", 300))
-    back = ExtendTables("1-open", -300)
-    preview = back.preview(played.drawn)
-    assert preview.changes[0] == "1-open: 5 minutes less for both sides, for the match alone"
-    assert preview.cost == "With 5 minutes less, a side that has used more is late at once."
-    extend(played, back)
-    with pytest.raises(RuleError) as refused:
-        back.preview(played.drawn)
-    assert refused.value.message == (
-        "1-open: Alpha was given 0 seconds for the match, so that 5 minutes cannot be taken back"
-    )
-
-
 def test_all_tables_of_a_round_are_extended_and_no_others(tmp_path: Path) -> None:
     played = event(tmp_path, "Alpha", "Beta", "Gamma", "Delta")
     action = ExtendTables(None, 600, round=2)
@@ -173,48 +158,37 @@ def test_all_tables_of_a_round_are_extended_and_no_others(tmp_path: Path) -> Non
 
 
 def test_what_cannot_be_extended_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    played = event(tmp_path)
-    played.record(1, Room.OPEN, 1, "1NT N", 7)
-    cases: list[tuple[dict[str, Any], type[Exception], str]] = [
-        ({"place": None}, UsageError, "name a match or a table, such as 3 or 3-open, or a round: one of them"),
-        ({"round": 1}, UsageError, "name a match or a table, such as 3 or 3-open, or a round: one of them"),
-        ({"place": "4"}, UsageError, "matches of 'Test Cup' are 1..1, got 4"),
-        ({"place": None, "round": 2}, UsageError, "rounds of 'Test Cup' are 1..1, got 2"),
-        ({"board": 3}, UsageError, "boards of 1-open are 1-2, got 3"),
-        ({"team": "Gamma"}, UsageError, "teams of 1-open are Alpha, Beta, got 'Gamma'"),
-        ({"board": 1}, RuleError, "board 1 is finished at 1-open: there is no time to extend"),
-    ]
-    for more, kind, why in cases:
-        action = replace(ExtendTables("1-open", 300), **more)
-        with pytest.raises(kind) as refused:
-            action.preview(played.drawn)
-        assert str(refused.value) == why
-    played.record(1, Room.OPEN, 2, "1NT N", 7)
-    with pytest.raises(RuleError, match="1-open is finished: there is no time to extend"):
-        ExtendTables("1-open", 300).preview(played.drawn.at(played.reload()))
+    extend = "$ table extend EVENT --reason slow --time 5m"
+    one = "name a match or a table, such as 3 or 3-open, or a round: one of them"
+    converse(
+        event(tmp_path),
+        f"""
+        1-open board 1: 1NT N 7
+        {extend} -> refused 2: {one}
+        {extend} 1-open --round 1 -> refused 2: {one}
+        {extend} 4 -> refused 2: matches of 'Test Cup' are 1..1, got 4
+        {extend} --round 2 -> refused 2: rounds of 'Test Cup' are 1..1, got 2
+        {extend} 1-open --board 3 -> refused 2: boards of 1-open are 1-2, got 3
+        {extend} 1-open --team Gamma -> refused 2: teams of 1-open are Alpha, Beta, got 'Gamma'
+        {extend} 1-open --board 1 -> refused: board 1 is finished at 1-open: there is no time to extend
+        1-open board 2: 1NT N 7
+        {extend} 1-open -> refused: 1-open is finished: there is no time to extend
+        """,
+    )
 
 
 @pytest.mark.parametrize(
-    ("clock", "board", "why"),
+    ("clock", "more", "why"),
     [
-        ("", None, "there is no limit on thinking time for a match: `match_s` in [clock] is not set"),
-        (
-            "[clock]\nboard_s = 60\n",
-            None,
-            "there is no limit on thinking time for a match: `match_s` in [clock] is not set; a board has one",
-        ),
-        (
-            "[clock]\nmatch_s = 60\n",
-            1,
-            "there is no limit on thinking time for a board: `board_s` in [clock] is not set; a match has one",
-        ),
+        ("", "", "a match: `match_s` in [clock] is not set"),
+        ("[clock]\nboard_s = 60\n", "", "a match: `match_s` in [clock] is not set; a board has one"),
+        ("[clock]\nmatch_s = 60\n", "--board 1", "a board: `board_s` in [clock] is not set; a match has one"),
     ],
 )
-def test_where_no_limit_is_in_force_none_is_moved(tmp_path: Path, clock: str, board: int | None, why: str) -> None:
+def test_where_no_limit_is_in_force_none_is_moved(tmp_path: Path, clock: str, more: str, why: str) -> None:
     played = event(tmp_path, clock=clock)
-    with pytest.raises(RuleError) as refused:
-        ExtendTables("1", 60, board=board).preview(played.drawn)
-    assert refused.value.message == why
+    told = f"refused: there is no limit on thinking time for {why}"
+    converse(played, f"$ table extend EVENT 1 --reason slow --time 1m {more} -> {told}")
     assert ExtendTables.is_offered(played.drawn) == bool(clock)
 
 

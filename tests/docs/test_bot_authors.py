@@ -9,20 +9,17 @@ import pytest
 
 from tests.support.commands import printed, run
 from tests.support.events import port_range
+from tests.support.manual import DOCS, code
 from tests.support.wire_entries import read_entries
 from tourney.config.command import PLACEHOLDERS
 
-PAGE = (Path(__file__).parents[2] / "docs" / "bot-authors.md").read_text(encoding="utf-8")
-
-
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+PAGE = DOCS / "bot-authors.md"
 
 
 @pytest.fixture
 def player(tmp_path: Path) -> str:
     """The command of the player that the page prints."""
-    (program,) = [text for text in blocks("python") if text.startswith('"""A bridge program')]
+    (program,) = [text for text in code(PAGE, "python") if text.startswith('"""A bridge program')]
     path = tmp_path / "player.py"
     path.write_text(program, encoding="utf-8")
     return f"{sys.executable} {path} {{host}} {{port}} {{seat}} {{team}}"
@@ -59,12 +56,12 @@ def test_the_player_passes_the_check_of_its_lines(player: str) -> None:
 
 def test_the_event_file_of_the_first_try_is_right(tmp_path: Path) -> None:
     event = tmp_path / "try.toml"
-    event.write_text(blocks("toml")[0], encoding="utf-8")
+    event.write_text(code(PAGE, "toml")[0], encoding="utf-8")
 
     printed(run("check", event))
 
 
 def test_every_name_that_may_stand_in_braces_is_explained_and_no_other() -> None:
-    table = PAGE.partition("| in braces |")[2].partition("\n\n")[0]
+    table = PAGE.read_text(encoding="utf-8").partition("| in braces |")[2].partition("\n\n")[0]
 
     assert sorted(re.findall(r"\{(\w+)\}", table)) == sorted(PLACEHOLDERS)

@@ -1,6 +1,5 @@
 """What the page on players shows works: its class, its tests, and what the command prints."""
 
-import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -8,10 +7,11 @@ from typing import Any
 import pytest
 
 from tests.support.commands import run
+from tests.support.manual import DOCS, code
 from tourney.player import load_player
 from tourney.testing import play_boards
 
-PAGE = (Path(__file__).parents[2] / "docs" / "players.md").read_text(encoding="utf-8")
+PAGE = DOCS / "players.md"
 
 
 STUBS = """
@@ -27,10 +27,6 @@ def choose(view, row):
 """
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-
-
 @pytest.fixture(autouse=True)
 def _in_a_new_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -39,13 +35,13 @@ def _in_a_new_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_command_prints_what_the_page_says() -> None:
-    (session,) = blocks("console")
+    (session,) = code(PAGE, "console")
     first_line = run("new-player", "my_bot").stdout.partition("\n")[0]
     assert session.splitlines()[1:] == [first_line, "..."]
 
 
 def test_the_class_of_the_page_plays_boards_and_passes_the_tests_of_the_page() -> None:
-    player, batches, claims, tests = blocks("python")
+    player, batches, claims, tests = code(PAGE, "python")
     Path("my_bot.py").write_text(f"{player}\n{STUBS}\n{batches}\n{claims}", encoding="utf-8")
     members: dict[str, Any] = {"__name__": "test_my_bot"}
     load_player("my_bot:MyBot", Path.cwd())

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from tests.support.conversation import Step, steps_of
 from tests.support.golden_figures import golden_rows
 from tourney.errors import ConfigError, FormatError
 from tourney.scoring.victory_points import (
@@ -21,15 +22,13 @@ DISCRETE = golden_rows("wbf_vp_discrete")
 SEED_24 = golden_rows("seed_vp24")
 
 
-def step(least_margin: int, winner: str, loser: str) -> VpStep:
-    return VpStep(least_margin, parse_vp(winner), parse_vp(loser))
+def steps_in(text: str) -> UserTable:
+    """A table of one's own: the least margin of each step, and what both sides get."""
+    rows = [row.split() for row in text.split(", ") if row]
+    return UserTable(tuple(VpStep(int(least), parse_vp(winner), parse_vp(loser)) for least, winner, loser in rows))
 
 
-def of_25(*steps: VpStep) -> UserTable:
-    return UserTable(steps)
-
-
-OLD_25 = of_25(step(0, "15", "15"), step(3, "16", "14"), step(40, "25", "5"), step(60, "25", "4"))
+OLD_25 = steps_in("0 15 15, 3 16 14, 40 25 5, 60 25 4")
 
 
 @pytest.mark.parametrize("boards", sorted({int(row["boards"]) for row in CONTINUOUS}))
@@ -115,15 +114,11 @@ def test_an_own_table_cannot_take_a_built_in_name() -> None:
 def test_an_own_table_whose_figures_have_no_constant_sum_is_used_as_it_stands() -> None:
     scale = vp_scale("club", 32, {"club": OLD_25})
     assert scale.name == "club"
-    assert [scale.split(margin) for margin in (0, 2, 3, -3, 59, 60, -1000)] == [
-        (1500, 1500),
-        (1500, 1500),
-        (1600, 1400),
-        (1400, 1600),
-        (2500, 500),
-        (2500, 400),
-        (400, 2500),
-    ]
+    shown = [f"{margin} {scale.split(margin)}" for margin in (0, 2, 3, -3, 59, 60, -1000)]
+    assert "; ".join(shown) == (
+        "0 (1500, 1500); 2 (1500, 1500); 3 (1600, 1400); -3 (1400, 1600); 59 (2500, 500); 60 (2500, 400); "
+        "-1000 (400, 2500)"
+    )
 
 
 def test_the_table_of_an_own_scale_goes_on_while_the_loser_still_falls() -> None:
@@ -133,27 +128,27 @@ def test_the_table_of_an_own_scale_goes_on_while_the_loser_still_falls() -> None
 
 
 def test_the_table_ends_where_further_steps_say_nothing_new() -> None:
-    repeated = of_25(step(0, "1", "1"), step(1, "2", "0"), step(9, "2", "0"))
+    repeated = steps_in("0 1 1, 1 2 0, 9 2 0")
     assert [row.least_margin for row in vp_scale("win", 8, {"win": repeated}).table()] == [0, 1]
 
 
-@pytest.mark.parametrize(
-    ("steps", "sentence"),
-    [
-        ([], "a VP table has at least one step, got none"),
-        ([(1, 10, 10)], "a VP table starts at margin 0, got 1"),
-        ([(0, 11, 9)], "at margin 0 both sides of a VP table get the same, got 11.00 and 9.00"),
-        ([(0, 10, 10), (3, 11, 9), (3, 12, 8)], "step 3 of a VP table: its margin is above 3, got 3"),
-        ([(0, 10, 10), (-3, 11, 9)], "step 2 of a VP table: its margin is above 0, got -3"),
-        ([(0, 10, 10), (3_840_001, 11, 9)], "step 2 of a VP table: its margin is at most 3840000 IMPs, got 3840001"),
-        ([(0, 10, 10), (3, 9, 9)], "step 2 of a VP table: the winner gets at least 10.00, got 9.00"),
-        ([(0, 10, 10), (3, 11, 9), (5, 12, 10)], "step 3 of a VP table: the loser gets at most 9.00, got 10.00"),
-    ],
-)
-def test_an_own_table_that_is_no_scale_is_refused(steps: list[tuple[int, int, int]], sentence: str) -> None:
+NO_SCALES = """
+none -> a VP table has at least one step, got none
+1 10 10 -> a VP table starts at margin 0, got 1
+0 11 9 -> at margin 0 both sides of a VP table get the same, got 11.00 and 9.00
+0 10 10, 3 11 9, 3 12 8 -> step 3 of a VP table: its margin is above 3, got 3
+0 10 10, -3 11 9 -> step 2 of a VP table: its margin is above 0, got -3
+0 10 10, 3840001 11 9 -> step 2 of a VP table: its margin is at most 3840000 IMPs, got 3840001
+0 10 10, 3 9 9 -> step 2 of a VP table: the winner gets at least 10.00, got 9.00
+0 10 10, 3 11 9, 5 12 10 -> step 3 of a VP table: the loser gets at most 9.00, got 10.00
+"""
+
+
+@pytest.mark.parametrize("table", [*steps_of(NO_SCALES)], ids=str)
+def test_an_own_table_that_is_no_scale_is_refused(table: Step) -> None:
     with pytest.raises(ConfigError) as refused:
-        UserTable(tuple(VpStep(least, parse_vp(winner), parse_vp(loser)) for least, winner, loser in steps))
-    assert str(refused.value) == sentence
+        steps_in("" if table.what == "none" else table.what)
+    table.check([str(refused.value)])
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.event_conversation import converse
 from tests.support.exports import export_site
 from tests.support.html_pages import Page, read_pages
 from tests.support.live_event import delay_card, set_state
@@ -28,11 +29,11 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> tuple[PlayedEvent, dict[
     """Four teams; two rounds are over, in which the home team has won 10 IMPs by board 1 or 2."""
     folder = tmp_path_factory.mktemp("league")
     played = draw_event(folder, event_text("Ants", "Bees", "Cats", "Dogs", boards=2))
-    for number in (1, 2, 3, 4):
-        swung = 1 if number < 3 else 2
-        for board in (1, 2):
-            played.record(number, OPEN, board, "4S N", 10)
-            played.record(number, CLOSED, board, "4S N", 9 if board == swung else 10)
+    for match, swung, flat in ((1, 1, 2), (2, 1, 2), (3, 2, 1), (4, 2, 1)):
+        converse(
+            played,
+            f"match {match} board {swung}: 4S N 10, 4S N 9\nmatch {match} board {flat}: 4S N 10, 4S N 10",
+        )
     played.score()
     settings = replace(played.file.host_settings, processes={"Ants": Processes.TEAM})
     save_settings(played.database, played.event.id, settings)
@@ -49,11 +50,8 @@ def test_the_chart_of_the_race_has_a_line_for_every_team(league: tuple[PlayedEve
 
 def test_standings_of_an_event_that_is_over_have_the_form_of_every_team(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=2))
-    for number in range(1, 7):
-        for room in (OPEN, CLOSED):
-            played.record(number, room, 1, "4S N", 10 if room is OPEN else 9)
-            played.record(number, room, 2, "4S N", 10)
-    played.score()
+    for match in range(1, 7):
+        converse(played, f"match {match} board 1: 4S N 10, 4S N 9\nmatch {match} board 2: 4S N 10, 4S N 10\nscored")
     _, headings, *rows = read_written(played, tmp_path)["index.html"].tables[0].rows
     for row in rows:
         team = row[headings.index("Team")]

@@ -19,6 +19,7 @@ from tests.support.html_pages import (
 )
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.two_events import HOSTILE, play_league
+from tests.support.web_conversation import check_pages
 from tourney.config.web import WebConfig
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import CallMade, CardPlayed, RulingKind
@@ -54,6 +55,12 @@ class Site:
                 yield board, self.pages[f"match-{match.match.number:03}/board-{board.board.number:02}.html"]
 
 
+PAGES = "index entrants crosstable schedule swings butler rulings conditions opening-leads strength"
+"""Those that every event has."""
+
+MADE = "redouble pass double north east south west from-top from-left from-right from-bottom of-open of-closed"
+"""Classes whose names are put together."""
+
 HOUSE = Path(__file__).parents[2] / "tourney"
 """Its pages share the style."""
 
@@ -71,8 +78,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
 
 
 def test_every_page_is_strict_html(site: Site) -> None:
-    own = {"index", "entrants", "crosstable", "schedule", "swings", "butler", "rulings", "conditions"}
-    own |= {"opening-leads", "strength"}
+    own = set(PAGES.split())
     assert own == {name.removesuffix(".html") for name in site.pages if not re.search(r"\d", name)}
     assert len(site.pages) == len(own) + 5 + 5 + 10 + (8 + 3 + 2 * 8)  # the reader has refused none of them
 
@@ -99,15 +105,16 @@ def test_nothing_is_run_and_nothing_is_fetched_from_elsewhere(site: Site) -> Non
 
 
 def test_texts_from_outside_are_shown_and_never_marked_up(site: Site) -> None:
-    for name, shown in {
-        "index.html": ["<Cup> & Co"],
-        "rulings.html": [f"late {HOSTILE}"],
-        "entrants.html": [HOSTILE, "Bees & Co"],
-        "entrant-003.html": [HOSTILE],
-        "match-001/board-01.html": [f"EAST bids {HOSTILE}", f"\N{REPLACEMENT CHARACTER}\u202e{HOSTILE}"],
-    }.items():
-        for text in shown:
-            assert text in site.pages[name].text, name
+    check_pages(
+        site.pages,
+        f"""
+        index -> has <Cup> & Co
+        rulings -> has late {HOSTILE}
+        entrants -> has {HOSTILE} -> has Bees & Co
+        entrant-003 -> has {HOSTILE}
+        match-001/board-01 -> has EAST bids {HOSTILE} -> has \ufffd\u202e{HOSTILE}
+        """,
+    )
     assert not any({"b", "cup"} & page.tags for page in site.pages.values())
     assert not any("\x07" in page.source for page in site.pages.values())
 
@@ -117,17 +124,8 @@ def test_every_class_of_a_page_is_in_the_style_and_the_style_has_no_other(site: 
     selectors = re.sub(r"/\*.*?\*/|\{[^{}]*\}", "", style, flags=re.DOTALL)
     styled = set(re.findall(r"\.([a-z][a-z0-9-]*)", selectors))
     plain = {"even", "room-open", "room-closed"}  # names for who wants to style them
-    made = {
-        "redouble",
-        "pass",
-        "double",
-        "north",
-        "east",
-        "south",
-        "west",
-        *(f"from-{place}" for place in ("top", "left", "right", "bottom")),
-    }
-    made |= {f"of-{room}" for room in ("open", "closed")} | {f"series-{number}" for number in range(9)}
+    made = set(MADE.split())
+    made |= {f"series-{number}" for number in range(9)}
     used = set[str]().union(*(page.classes for page in site.pages.values()))
     sources = "".join(
         path.read_text(encoding="utf-8")
@@ -144,14 +142,12 @@ def test_every_class_of_a_page_is_in_the_style_and_the_style_has_no_other(site: 
 
 def test_the_front_page_tells_how_ties_were_broken_once_there_are_scores(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=1))
+    export_site(played, tmp_path / "out")
+    check_pages(read_pages(tmp_path / "out"), "index -> lacks How teams")
+    played.compare(1, ("Pass", 0, "Pass", 0))
+    export_site(played, tmp_path / "out")
     told = "How teams with the same victory points were ranked 10.00 VP: Ants, Bees share their rank"
-    export_site(played, tmp_path / "out")
-    assert "How teams" not in Page(tmp_path / "out" / "index.html").text
-    for room in Room:
-        played.record(1, room, 1, "Pass")
-    played.score()
-    export_site(played, tmp_path / "out")
-    assert told in Page(tmp_path / "out" / "index.html").text
+    check_pages(read_pages(tmp_path / "out"), f"index -> has {told}")
 
 
 def test_calls_and_cards_stand_in_order_with_the_time_of_each(site: Site) -> None:
@@ -184,20 +180,23 @@ def plain(cell: str) -> str:
 
 def test_boards_that_the_director_has_scored_say_so(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=3))
-    home, away = played.match(1).home, played.match(1).away
+    home, away = played.match(1).teams
     played.play(1, boards=[1, 2])
-    played.rule(1, home, RulingKind.ADJUSTED_SCORE, "fouled", board=1, amount=3, law="Law 12C2", author="Jane")
-    played.rule(1, away, RulingKind.ADJUSTED_SCORE, "fouled", board=1, amount=-3, law="Law 12C2", author="Jane")
+    for team, amount in ((home, 3), (away, -3)):
+        played.rule(1, team, RulingKind.ADJUSTED_SCORE, "fouled", board=1, amount=amount, law="Law 12C2")
     for board in (2, 3):
         played.rule(1, "", RulingKind.BOARD_CANCELLED, board=board, law="Law 16D2", author="Jane")
     played.score()
     export_site(played, tmp_path / "out")
     found = read_pages(tmp_path / "out")
-    adjusted = found["match-001/board-01.html"].text
-    assert f"3 IMPs to {home} (adjusted)" in adjusted
-    assert f"board 1: {home}: average plus" in adjusted
-    assert "Cancelled: the board counts for nobody" in found["match-001/board-02.html"].text
-    assert "The board was not begun here." in found["match-001/board-03.html"].text
+    check_pages(
+        found,
+        f"""
+        match-001/board-01 -> has 3 IMPs to {home} (adjusted) -> has board 1: {home}: average plus
+        match-001/board-02 -> has Cancelled: the board counts for nobody
+        match-001/board-03 -> has The board was not begun here.
+        """,
+    )
     assert [row[1] for row in found["rulings.html"].tables[0].rows[2:]] == [home, away, "both", "both"]
 
 

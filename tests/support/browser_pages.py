@@ -1,7 +1,8 @@
 """Pages in windows of a real browser: of a width, with scripts or without; and what axe finds on them."""
 
+import json
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -10,8 +11,9 @@ from threading import Thread
 from typing import Any, Final
 
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Page, expect
 
+from tests.support.conversation import steps_of
 from tourney.web.answers import PUBLIC_HEADERS
 
 WAIT_MS: Final = 30_000
@@ -116,3 +118,59 @@ async def violations(page: Page, *, scheme: str = "light") -> dict[str, list[str
     options: dict[str, Any] = OF_COLOURS_AND_WIDTH if scheme == "dark" else VIOLATIONS_ONLY
     found = (await Axe().run(page, options=options)).response["violations"]
     return {each["id"]: [node["html"][:200] for node in each["nodes"][:3]] for each in found}
+
+
+async def act(  # noqa: PLR0912 # a case for each step
+    page: Page, script: str, **own: Callable[[str], Awaitable[object]]
+) -> None:
+    """Do what a person does in a browser, and see what comes of it; the steps, `own` ones by their first word:
+
+    goes to http://...
+    clicks role=button[name="Preview"]     or taps; elements are named as Playwright names them
+    tabs to #say                           by the key alone
+    presses ArrowRight End
+    types thanks                           where the focus is
+    sees .alarm                            sooner or later; `sees no .alarm`, `sees 2 .alarm`
+    reads .outcome: it will be played      words that it has sooner or later
+    script document.title -> "Standings"   the value of an expression
+    """
+    for step in steps_of(script):
+        verb, _, what = step.what.partition(" ")
+        match [verb, *what.split()]:
+            case _ if verb in own:
+                await own[verb](what)
+            case ["goes", "to", address]:
+                await page.goto(address)
+            case ["clicks", *_]:
+                await page.click(what)
+            case ["taps", *_]:
+                await page.tap(what)
+            case ["tabs", "to", *_]:
+                await tab_to(page, what.removeprefix("to "))
+            case ["presses", *keys]:
+                for key in keys:
+                    await page.keyboard.press(key)
+            case ["types", *_]:
+                await page.keyboard.type(what)
+            case ["sees", "no", *_]:
+                await expect(page.locator(what.removeprefix("no "))).to_have_count(0, timeout=WAIT_MS)
+            case ["sees", number, *_] if number.isdecimal():
+                await expect(page.locator(what.partition(" ")[2])).to_have_count(int(number), timeout=WAIT_MS)
+            case ["sees", *_]:
+                await page.locator(what).first.wait_for()
+            case ["reads", *_]:
+                element, _, words = what.partition(": ")
+                await expect(page.locator(element).first).to_contain_text(words, timeout=WAIT_MS)
+            case ["script", *_]:
+                step.check([json.dumps(await page.evaluate(what), ensure_ascii=False)])
+            case _:
+                raise AssertionError(f"nobody does {step.what!r} in a browser")
+
+
+async def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until an element of these has the focus."""
+    for _ in range(120):
+        if await page.evaluate("(wanted) => document.activeElement.matches(wanted)", selector):
+            return
+        await page.keyboard.press("Tab")
+    raise AssertionError(f"no way by Tab to {selector}")

@@ -52,6 +52,7 @@ class ConsoleEvent:
     waits: QuickPace = field(default_factory=QuickPace)
     service: ConsoleService = field(init=False)
     pages: ConsolePages = field(init=False)
+    _users: dict[str, "ConsoleBrowser"] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.service = ConsoleService(self.played.drawn, lambda: self.now_ms)
@@ -72,6 +73,12 @@ class ConsoleEvent:
         browser = self.browser(address)
         assert (await browser.log_in(name)).status_code == 303, name
         return browser
+
+    async def user(self, name: str) -> "ConsoleBrowser":
+        """The browser of a user, who logs in when it is asked for first."""
+        if name not in self._users:
+            self._users[name] = await self.log_in(name)
+        return self._users[name]
 
 
 @dataclass
@@ -104,17 +111,18 @@ class ConsoleBrowser:
 
     async def preview(self, name: str, /, **given: str) -> httpx2.Response:
         """Fill in the form of an action, and ask for its preview."""
-        answer = await self._fill_in(name, given)
+        answer = await self.fill_in(name, given)
         assert answer.status_code == 200, answer.text
         return answer
 
     async def refusal(self, name: str, /, **given: str) -> str:
         """What is said of an action that cannot be done."""
-        answer = await self._fill_in(name, given)
+        answer = await self.fill_in(name, given)
         assert answer.status_code == 422, answer.text
         return answer.text
 
-    async def _fill_in(self, name: str, given: dict[str, str]) -> httpx2.Response:
+    async def fill_in(self, name: str, given: dict[str, str]) -> httpx2.Response:
+        """Fill in the form of an action and ask for its preview, whether it can be done or not."""
         form = await self.get(f"/director/do/{name}")
         assert form.status_code == 200, form.text
         given = {key.replace("_", "-"): value for key, value in given.items()}

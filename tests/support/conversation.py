@@ -21,6 +21,9 @@ class Step:
     what: str
     expected: Sequence[str]
 
+    def __str__(self) -> str:
+        return self.what
+
     def check(self, told: Sequence[str]) -> None:
         """Check what was told."""
         pattern = "".join(map(_pattern, self.expected)) if self.expected != ["nothing"] else ""

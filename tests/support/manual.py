@@ -64,6 +64,11 @@ def blocks(page: Path) -> list[Block]:
     return [_block(token) for token in _tokens(page) if token.type == "fence"]
 
 
+def code(page: Path, language: str) -> list[str]:
+    """The blocks of a page in a language."""
+    return [block.text for block in blocks(page) if block.info == language]
+
+
 @cache
 def _tokens(page: Path) -> list[Token]:
     return MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8"))

@@ -1,6 +1,7 @@
 """`tourney.views.duel`: the boards of a duel in the order of their deals, and what they say."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 
 from tests.support.commands import select
 from tests.support.event_conversation import converse
-from tests.support.played_event import CLOSED, OPEN, PlayedEvent, draw_event, event_text
+from tests.support.played_event import OPEN, PlayedEvent, draw_event, event_text
 from tourney.bridge import DoubleDummyTable, Seat, Strain
 from tourney.errors import UsageError
 from tourney.output.tables import TextTable
@@ -25,36 +26,43 @@ def duel(folder: Path, *, sprt: bool = True, boards: int = 3) -> PlayedEvent:
     return draw_event(folder, event_text("New", "Old", boards=boards, stage=stage))
 
 
-def play(played: PlayedEvent, match: int, board: int, *, tricks_closed: int = 10) -> None:
-    """Play a board of a match by its place: New makes a game in the open room, Old some tricks in the closed one."""
-    number = played.boards(match)[board - 1].number
-    played.record(match, OPEN, number, "4S N", 10, ns_ms=2000, ew_ms=500)
-    played.record(match, CLOSED, number, "4S N", tricks_closed)
+def report(played: PlayedEvent, *asked: str) -> list[str]:
+    return select(load(played.drawn).document(), " ".join(asked))
+
+
+def says(played: PlayedEvent) -> list[str]:
+    return [str(part) for part in load(played.drawn).text() if not isinstance(part, TextTable)]
+
+
+tell = partial(converse, report=report, says=says)
 
 
 def test_boards_count_in_the_order_of_the_deals_up_to_the_first_that_is_unfinished(tmp_path: Path) -> None:
-    played = duel(tmp_path)
-    play(played, 2, 1, tricks_closed=9)
-    play(played, 2, 2)
-    report = load(played.drawn)
-    assert (report.result.tally.boards, report.in_play) == (0, 2)  # the first board of match 1 is missing
-    play(played, 1, 1)
-    report = load(played.drawn)
-    assert report.result.swings[0] == 0
-    assert (report.result.tally.boards, report.in_play) == (2, 1)
-    assert report.result.swings[1] > 0
-    played.record(1, OPEN, 3, "Pass")
-    assert load(played.drawn).result.tally.boards == 2
+    tell(
+        duel(tmp_path),
+        """
+        match 2 board 2: 4S N 10, 4S N 9
+        match 2 board 4: 4S N 10, 4S N 10
+        # The first board of match 1 is missing.
+        report : test.boards in_play -> 0 2
+        match 1 board 1: 4S N 10, 4S N 10
+        report : test.boards in_play test.won test.level -> 2 1 1 1
+        1-open board 3: Pass
+        report test.boards -> 2
+        """,
+    )
 
 
 def test_a_forfeited_board_counts_and_is_told_beside_the_verdict(tmp_path: Path) -> None:
-    played = duel(tmp_path)
-    converse(played, "match 1 board 1: E forfeits, Pass")
-    report = load(played.drawn)
-    assert report.result.swings == (3,)
-    text = [part for part in report.text() if not isinstance(part, TextTable)]
-    assert "Old lost 1 board by faults of its programs, 100 % of all: that is in the verdict" in text
-    assert [program["forfeited"] for program in report.document()["programs"]] == [0, 1]
+    tell(
+        duel(tmp_path),
+        """
+        match 1 board 1: E forfeits, Pass
+        report : test.boards test.imps -> 1 3.0
+        says -> ... -> Old lost 1 board by faults of its programs, 100 % of all: that is in the verdict -> ...
+        report programs: forfeited -> 0 -> 1
+        """,
+    )
 
 
 @pytest.mark.parametrize(
@@ -80,15 +88,12 @@ def test_a_verdict_says_what_the_hypotheses_allow(
 
 def test_a_duel_without_a_test_counts_all_boards_and_is_over_with_the_last(tmp_path: Path) -> None:
     played = duel(tmp_path, sprt=False, boards=20)
-    for match in (1, 2):
-        for board in range(1, 21):
-            assert load(played.drawn).verdict is Verdict.CONTINUE if board % 7 == 0 else True
-            play(played, match, board, tricks_closed=9)
-    report = load(played.drawn)
-    assert (report.verdict, report.result.tally.boards) == (Verdict.UNDECIDED, 40)
-    lines = [str(part) for part in report.text() if not isinstance(part, TextTable)]
-    assert lines[1] == "All 40 boards are played"
-    assert not any("LLR" in line for line in lines)
+    for number in range(1, 41):
+        if number % 7 == 0:
+            tell(played, "report test.verdict -> continue")
+        tell(played, f"match {2 - number % 2} board {number}: 4S N 10, 4S N 9")
+    tell(played, "report : test.verdict test.boards -> undecided 40\nsays -> ... -> All 40 boards are played -> ...")
+    assert "LLR" not in " ".join(says(played))
 
 
 def test_what_programs_have_done_is_counted_for_each_of_them(tmp_path: Path) -> None:
@@ -101,33 +106,38 @@ def test_what_programs_have_done_is_counted_for_each_of_them(tmp_path: Path) -> 
         (IncidentKind.REJOINED, Seat.EAST),
     ):
         played.incident(1, OPEN, 1, kind, seat, "")
-    play(played, 1, 1)  # the open room takes 2.5 s
-    report = load(played.drawn)
-    assert select(report.document(), "programs: team crashes over_time irregular thinking_ms") == [
-        "New 0 1 2 2000",
-        "Old 1 0 0 500",
-    ]
-    assert report.document()["playing_ms"] == 2500
-    assert "played for 0:02.5, 1440 boards an hour" in list(report.text())
+    tell(
+        played,
+        """
+        1-open board 1: 4S N 10 in 2000 500 ms
+        1-closed board 1: 4S N 10
+        report programs: team crashes over_time irregular thinking_ms -> New 0 1 2 2000 -> Old 1 0 0 500
+        report playing_ms -> 2500
+        says -> ... -> played for 0:02.5, 1440 boards an hour
+        """,
+    )
 
 
 def test_solved_boards_are_divided_into_what_was_won_in_the_auction_and_in_the_play(tmp_path: Path) -> None:
     played = duel(tmp_path)
-    assert load(played.drawn).document()["bidding_and_play"] is None
-    # New makes what can be made, one trick more than Old; then Old stops in a part score that makes as many tricks.
-    play(played, 1, 1, tricks_closed=9)
-    converse(played, "match 2 board 2: 4S N 10, 2S N 10")
+    # New makes what can be made, a trick more than Old; then Old stops in a part score, with as many tricks.
+    tell(
+        played,
+        """
+        report bidding_and_play -> -
+        match 1 board 1: 4S N 10, 4S N 9
+        match 2 board 2: 4SX N 10, 2S N 10
+        """,
+    )
     for match in (1, 2):
         solve(played, match, 1, tricks=10)
-    report = load(played.drawn)
-    found = report.bidding_and_play
-    assert found is not None
-    by_play, by_bidding = report.result.swings
-    assert (found.boards, found.bidding.imps, found.play.imps) == (2, by_bidding, by_play)
-    assert by_play > 0
-    assert by_bidding > 0
-    assert found.content().boards == 2
-    assert any("bidding +" in str(line) and "on 2 solved" in str(line) for line in report.text())
+    tell(
+        played,
+        """
+        report bidding_and_play: boards play.imps bidding.imps -> 2 10.0 12.0
+        says -> ... -> ...bidding +...on 2 solved... -> ...
+        """,
+    )
 
 
 def solve(played: PlayedEvent, match: int, board: int, *, tricks: int) -> None:

@@ -83,15 +83,18 @@ def test_fewer_results_and_artificial_scores_are_marked_as_such(tmp_path: Path) 
 
 def test_a_board_that_a_table_still_has_to_play_is_in_no_report(tmp_path: Path) -> None:
     played = draw_pairs(tmp_path, 8, 'format = "howell"\nboards_per_round = 1')
-    play_by_chance(played, last=4)
-    shown = {board["board"] for board in document(played, "boards")["boards"]}
-    (stage,) = document(played, "pair", "A")["stages"]
-    assert {result["board"] for result in stage["results"]} <= shown < set(range(1, 8))
-    rounds = {round_["round"]: round_["boards"] for round_ in stage["rounds"]}
-    assert sum(rounds.values()) == len(stage["results"]) == stage["boards"]
-    (hidden, *_) = sorted(set(range(1, 8)) - shown)
-    assert "\nTables have still to play what was asked for\n" in printed(played, "boards", str(hidden))
-    assert document(played, "boards", str(hidden))["boards"] == []
+    play_by_chance(played, last=6)
+    converse(
+        played,
+        """
+        $ boards EVENT --json | boards: board -> 1 -> 5 -> 6
+        $ pair EVENT A --json | stages.results: board -> 5 -> 1 -> 6
+        $ pair EVENT A --json | stages: boards -> 3
+        $ pair EVENT A --json | stages.rounds: round boards -> 1 1 -> 2 0 -> 3 0 -> 4 0 -> 5 1 -> 6 1 -> 7 0
+        $ boards EVENT 2 -> ... -> Tables have still to play what was asked for -> ...
+        $ boards EVENT 2 --json | boards -> nothing
+        """,
+    )
 
 
 def test_a_board_that_another_event_has_to_play_is_in_no_report(tmp_path: Path) -> None:
@@ -103,12 +106,12 @@ def test_a_board_that_another_event_has_to_play_is_in_no_report(tmp_path: Path) 
     played = draw_event(tmp_path / "one", text)
     play_by_chance(played)
     other = draw_event(tmp_path / "other", text.replace('name = "Pairs"', 'name = "Other"'))
-    assert document(played, "boards")["boards"] == []
+    shown = "$ boards EVENT --json | boards: board"
+    converse(played, f"{shown} -> nothing\n$ pair EVENT A --json | stages.results -> nothing")
     for report in (("pair", "A"), ("boards",)):
         assert "3NT" not in printed(played, *report)
-    assert document(played, "pair", "A")["stages"][0]["results"] == []
     play_by_chance(other)
-    assert len(document(played, "boards")["boards"]) == 3
+    converse(played, f"{shown} -> 1 -> 2 -> 3")
 
 
 # The card of a pair

@@ -20,9 +20,14 @@ def shown(name: str, played: PlayedEvent, *words: str) -> str:
     return printed(run(name, played.path, *words))
 
 
-def ranks(played: PlayedEvent) -> list[tuple[str, str]]:
-    rows = [line.split() for line in shown("standings", played).splitlines()[2:]]
-    return [(row[0], row[1]) for row in rows if len(row) > 2 and row[2].isdigit()]
+RANKS = "$ standings EVENT -> ... -> Rank Team ..."
+
+
+def wins(played: PlayedEvent, side: str, *numbers: str) -> None:
+    """The home teams of matches win, or the away teams; what can be drawn then is."""
+    for number in map(int, numbers):
+        win(played, number, getattr(played.match(number), side))
+    draw_next_round(played)
 
 
 @pytest.mark.parametrize(
@@ -38,31 +43,28 @@ def test_reports_of_an_event_in_which_nothing_is_played_say_how_to_begin(tmp_pat
 
 
 def test_nobody_has_a_rank_before_the_first_score(tmp_path: Path) -> None:
-    assert ranks(draw_event(tmp_path)) == [("-", "Alpha"), ("-", "Beta")]
+    converse(draw_event(tmp_path), f"{RANKS} -> - Alpha ... -> - Beta ... -> ...")
 
 
 def test_teams_in_a_knockout_have_the_places_that_they_may_still_come_to(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, event_text(*TEAMS, stage=CUP, deals='seed = 1\nshared = "match"'))
-    assert {rank for rank, _ in ranks(played)} == {"1-8"}
-    win(played, 1, "Ants")
-    played.score()
-    before = ranks(played)
-    assert (before[0], before[-1]) == (("1-4", "Ants"), ("5-8", "Hens"))
-    assert {rank for rank, _ in before[1:-1]} == {"1-8"}
-    for number in (2, 3, 4):
-        win(played, number, played.match(number).home)
-    draw_next_round(played)
-    assert [rank for rank, _ in ranks(played)] == ["1-4"] * 4 + ["5="] * 4
-    for number in (5, 6):
-        win(played, number, played.match(number).home)
-    draw_next_round(played)
-    assert [rank for rank, _ in ranks(played)][:4] == ["1-2", "1-2", "3-4", "3-4"]
-    win(played, 8, played.match(8).away)
-    played.score()
-    assert [rank for rank, _ in ranks(played)][:4] == ["1-2", "1-2", "3", "4"]
-    win(played, 7, played.match(7).away)
-    played.score()
-    assert [rank for rank, _ in ranks(played)] == ["1", "2", "3", "4", "5=", "5=", "5=", "5="]
+    first = " -> 5= ..." * 4
+    converse(
+        draw_event(tmp_path, event_text(*TEAMS, stage=CUP, deals='seed = 1\nshared = "match"')),
+        f"""
+        {RANKS} {" -> 1-8 ..." * 8} -> ...
+        wins home 1
+        {RANKS} -> 1-4 Ants ... {" -> 1-8 ..." * 6} -> 5-8 Hens ... -> ...
+        wins home 2 3 4
+        {RANKS} {" -> 1-4 ..." * 4} {first} -> ...
+        wins home 5 6
+        {RANKS} -> 1-2 ... -> 1-2 ... -> 3-4 ... -> 3-4 ... {first} -> ...
+        wins away 8
+        {RANKS} -> 1-2 ... -> 1-2 ... -> 3 ... -> 4 ... {first} -> ...
+        wins away 7
+        {RANKS} -> 1 ... -> 2 ... -> 3 ... -> 4 ... {first} -> ...
+        """,
+        wins=wins,
+    )
 
 
 def test_victory_points_are_not_shown_where_they_do_not_count(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """The application: what it answers to good, bad and strange addresses, with which headers, and what it keeps."""
 
 import asyncio
-import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -10,6 +9,7 @@ import httpx2
 import pytest
 
 from tests.support.played_event import draw_event, draw_half_played, event_text
+from tests.support.web_conversation import browse
 from tests.support.web_server import WatchedEvent, browser
 from tourney.errors import StoreError
 from tourney.movement.seating import Room
@@ -19,39 +19,17 @@ from tourney.web import reader as reader_module
 from tourney.web.app import make_app
 
 BAD_ADDRESSES = (
-    *("/match/4", "/match/2/board/2", "/match/1/board", "/match/1/board/1/x", "/round/9", "/recap", "/entrants/1"),
-    *("/match/1%00", "/match/1%0A", "/../etc/passwd", "/static/../../etc/passwd", "/static/../app.py"),
-    *(
-        "/static/0123456789abcdef/style.css",
-        "//match/1",
-        "/match//1",
-        "/match/0.json",
-        "/.json",
-        "/entrants.csv",
-    ),
-    *("/round/1/board.json", "/round/1/board/99.json", "/round/99/board/1.csv", "/match/1.pbn", "/export/event.db"),
-    *(
-        "/export/match-0.pbn",
-        "/export/match-1.exe",
-        "/export/cards.exe",
-        "/export/all.pbn/1",
-        "/.git/config",
-        "/index.php",
-        "/" + "a/" * 99,
-        "/" + "x" * 10_000,
-    ),
-    *("/wire/1", "/bots/1", "/seed", "/<script>", "/match/1;x=1", "/match/1\\", "/nothing"),
+    "/match/4 /match/2/board/2 /match/1/board /match/1/board/1/x /round/9 /recap /entrants/1 "
+    "/match/1%00 /match/1%0A /../etc/passwd /static/../../etc/passwd /static/../app.py "
+    "/static/0123456789abcdef/style.css //match/1 /match//1 /match/0.json /.json /entrants.csv "
+    "/round/1/board.json /round/1/board/99.json /round/99/board/1.csv /match/1.pbn /export/event.db "
+    "/export/match-0.pbn /export/match-1.exe /export/cards.exe /export/all.pbn/1 /.git/config /index.php "
+    "/wire/1 /bots/1 /seed /<script> /match/1;x=1 /match/1\\ /nothing"
 )
 NUMBERED = (
-    *("/match/{}", "/match/1/board/{}", "/match/{}/board/1", "/round/{}", "/round/{}/board/1", "/round/1/board/{}"),
-    *("/entrant/{}", "/board/{}", "/stage/1/board/{}", "/embed/match/{}/board/1", "/embed/match/1/board/{}"),
-    *(
-        "/match/{}.json",
-        "/round/{}/board/1.csv",
-        "/round/1/board/{}.json",
-        "/export/match-{}.pbn",
-        "/live/board/{}-open",
-    ),
+    "/match/{} /match/1/board/{} /match/{}/board/1 /round/{} /round/{}/board/1 /round/1/board/{} "
+    "/entrant/{} /board/{} /stage/1/board/{} /embed/match/{}/board/1 /embed/match/1/board/{} "
+    "/match/{}.json /round/{}/board/1.csv /round/1/board/{}.json /export/match-{}.pbn /live/board/{}-open"
 )
 BAD_NUMBERS = ("0", "-1", "01", "+1", "1.0", "1e0", "99999", "9" * 30, "x", "", "1%00", "\u0663")
 
@@ -62,20 +40,23 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_pages_are_answered_with_strict_headers(tmp_path: Path) -> None:
-    async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
-        for address in ("/", "/match/1", "/match/1/board/1", "/round/1", "/entrant/1", "/entrants", "/crosstable"):
-            answer = await client.get(address)
-            assert answer.status_code == 200, address
-            assert answer.headers["content-type"] == "text/html; charset=utf-8"
-            policy = answer.headers["content-security-policy"]
-            assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'; ")
-            assert policy.endswith("frame-ancestors 'none'")
-            assert answer.headers["x-content-type-options"] == "nosniff"
-            assert answer.headers["referrer-policy"] == "no-referrer"
-            assert answer.headers["cache-control"] == "no-cache"
-            assert "server" not in answer.headers
-            plain = await client.get(address, headers={"accept-encoding": "identity"})
-            assert ("content-encoding" in plain.headers, "content-encoding" in answer.headers) == (False, True)
+    pages = "/ /match/1 /match/1/board/1 /round/1 /entrant/1 /entrants /crosstable"
+    await browse(
+        draw_half_played(tmp_path),
+        f"""
+        {pages}
+            -> 200
+            -> content-type: text/html; charset=utf-8
+            -> content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; ...
+            -> content-security-policy: ...frame-ancestors 'none'
+            -> x-content-type-options: nosniff
+            -> referrer-policy: no-referrer
+            -> cache-control: no-cache
+            -> server: none
+            -> content-encoding: gzip
+        {pages} [accept-encoding: identity] -> 200 -> content-encoding: none
+        """,
+    )
 
 
 async def test_what_a_browser_has_is_not_sent_again(tmp_path: Path) -> None:
@@ -90,19 +71,20 @@ async def test_what_a_browser_has_is_not_sent_again(tmp_path: Path) -> None:
         await _until(client, "/live.json", lambda answer: answer.json()["tables"] != [])
         played.play(2, [Room.CLOSED], [2], seed="x")
         played.play(3, [Room.OPEN], [1])
-        again = await client.get(
-            "/match/1", headers={"if-none-match": (await client.get("/match/1")).headers["etag"]}
-        )
-        assert again.status_code == 304
+        await browse(client, "/match/1 again -> 304")
 
 
 async def test_what_is_not_there_leads_to_what_is(tmp_path: Path) -> None:
-    async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
-        answer = await client.get("/no/such/page")
-        assert answer.status_code == 404
-        links = re.findall(r'<a href="([^"]+)"', answer.text)
-        assert links == ["/", "/live", "/schedule"]
-        assert {(await client.get(link)).status_code for link in links} == {200}
+    await browse(
+        draw_half_played(tmp_path),
+        """
+        /no/such/page
+            -> 404
+            -> has 3 times <a href="
+            -> has <a href="/"...<a href="/live"...<a href="/schedule"
+        / /live /schedule -> 200
+        """,
+    )
 
 
 async def _until(client: httpx2.AsyncClient, address: str, is_there: object) -> httpx2.Response:
@@ -113,8 +95,9 @@ async def _until(client: httpx2.AsyncClient, address: str, is_there: object) -> 
 
 
 async def test_what_is_not_there_and_what_may_not_be_shown_is_the_same(tmp_path: Path) -> None:
-    numbered = [shape.format(number) for shape in NUMBERED for number in BAD_NUMBERS]
-    strange = [*BAD_ADDRESSES, *(address for address in numbered if not address.endswith("/"))]
+    numbered = [shape.format(number) for shape in NUMBERED.split() for number in BAD_NUMBERS]
+    strange = [*BAD_ADDRESSES.split(), "/" + "a/" * 99, "/" + "x" * 10_000]
+    strange += (address for address in numbered if not address.endswith("/"))
     hidden, *others = await _answers(WatchedEvent(draw_half_played(tmp_path)), "/match/2/board/2", *strange)
     assert hidden[0] == 404
     for address, found in zip(strange, others, strict=True):
@@ -163,15 +146,8 @@ async def test_strange_queries_and_methods_are_refused_plainly(tmp_path: Path) -
     app = make_app(watched.pages)
     try:
         assert (await _ask(app, b"/", b"x=1"))[0] == 200
-        for query in (
-            b"",
-            b"topics=",
-            b"topics=/" + b"x" * 10_000,
-            b"topics=match/1",
-            b"topics=/<x>",
-            b"topics=" + b"/a," * 9,
-            b"other=/",
-        ):
+        strange = b"topics= topics=match/1 topics=/<x> topics=/a,/a,/a,/a,/a,/a,/a,/a,/a other=/".split()
+        for query in (b"", b"topics=/" + b"x" * 10_000, *strange):
             assert (await _ask(app, b"/events", query))[0] == 400, query
         for method in ("POST", "PUT", "DELETE", "OPTIONS"):
             assert (await _ask(app, b"/", method=method))[0] == 405
@@ -221,26 +197,24 @@ async def test_before_the_first_board_every_address_has_an_empty_page_or_none(tm
             address = f"/{route.address(*values)}{suffix}"
             answer = await client.get(address)
             assert answer.status_code in (200, 404), address
-        for address in ("/", "/live", "/schedule", "/rulings", "/embed/standings", "/export/standings.csv"):
-            assert (await client.get(address)).status_code == 200, address
+        await browse(client, "/ /live /schedule /rulings /embed/standings /export/standings.csv -> 200")
 
 
 async def test_a_lobby_without_a_game_says_so_and_speaks_of_games_and_not_of_rounds(tmp_path: Path) -> None:
-    async with browser(WatchedEvent(draw_event(tmp_path, '[event]\nname = "Club"\n[lobby]\n'))) as client:
-        front = (await client.get("/")).text
-        assert "No game has been made yet." in front
-        assert "No game is being played" in front
-        assert "All rounds played" not in front
-        assert "Nothing is played in it yet" in (await client.get("/schedule")).text
-        for address in ("/", "/schedule", "/round/2"):
-            assert "Round " not in (await client.get(address)).text, address
+    await browse(
+        draw_event(tmp_path, '[event]\nname = "Club"\n[lobby]\n'),
+        """
+        / -> has No game has been made yet. -> has No game is being played -> lacks All rounds played -> lacks Round
+        /schedule -> has Nothing is played in it yet -> lacks Round
+        /round/2 -> lacks Round
+        """,
+    )
 
 
 async def test_while_the_record_is_away_pages_say_so_and_keep_what_they_had(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watched = WatchedEvent(draw_half_played(tmp_path))
-    async with browser(watched) as client:
+    async with browser(WatchedEvent(draw_half_played(tmp_path))) as client:
         before = await client.get("/match/1")
         assert (await client.get("/healthz")).text == "ok\n"
 
@@ -248,12 +222,11 @@ async def test_while_the_record_is_away_pages_say_so_and_keep_what_they_had(
             raise StoreError("database secret-place is away")
 
         monkeypatch.setattr(ChangeWatch, "has_changed", away)
-        answer = await _until(client, "/healthz", lambda answer: answer.status_code == 503)
-        assert "secret-place" not in answer.text
-        now = await client.get("/match/1")
-        assert now.status_code == 200
-        assert "cannot be read at the moment" in now.text
-        assert now.headers["etag"] != before.headers["etag"]
+        await _until(client, "/healthz", lambda answer: answer.status_code == 503)
+        await browse(
+            client, "/healthz -> 503 -> lacks secret-place\n/match/1 -> 200 -> has cannot be read at the moment"
+        )
+        assert (await client.get("/match/1")).headers["etag"] != before.headers["etag"]
         assert (await client.get("/match/3")).status_code in (200, 503)
         monkeypatch.undo()
         await _until(client, "/healthz", lambda answer: answer.status_code == 200)

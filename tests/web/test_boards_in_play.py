@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.live_event import set_state
 from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.web_conversation import browse
 from tests.support.web_server import WatchedEvent, browser
 from tourney.movement.seating import Room, TableState
 from tourney.web import reader as reader_module
@@ -25,9 +26,9 @@ def draw(folder: Path, web: str) -> PlayedEvent:
     return draw_event(folder, event_text("Ants", "Bees", more=f"[web]\n{web}"))
 
 
-async def enter(client: httpx2.AsyncClient) -> httpx2.Response:
-    """Send the passphrase of the vugraph."""
-    return await client.post("/vugraph", content=f"phrase={PHRASE.replace(' ', '+')}".encode())
+async def enter(client: httpx2.AsyncClient, phrase: str = PHRASE) -> httpx2.Response:
+    """Send a passphrase of the vugraph."""
+    return await client.post("/vugraph", data={"phrase": phrase})
 
 
 def cards_in_hands(page: str) -> set[str]:
@@ -40,18 +41,14 @@ async def test_everybody_sees_the_last_table_and_no_other(tmp_path: Path) -> Non
     played.begin_at_random(1, Room.OPEN, 1, 9)
     played.play(1, [Room.CLOSED], [2])
     async with browser(WatchedEvent(played)) as client:
-        assert "No board in play can be shown" in (await client.get("/live/board")).text
-        hidden = await client.get("/live/board/1-open")
-        assert hidden.status_code == 404
-        assert (await client.get("/vugraph")).content == hidden.content
-        assert (await client.post("/vugraph", content=b"phrase=x")).content == hidden.content
+        await browse(client, "/live/board -> has No board in play can be shown")
+        answers = [await client.get("/live/board/1-open"), await client.get("/vugraph"), await enter(client, "x")]
+        assert {(each.status_code, each.content) for each in answers} == {(404, answers[0].content)}
     played.play(1, [Room.CLOSED], [1])
     async with browser(WatchedEvent(played)) as client:
-        assert 'href="board/1-open"' in (await client.get("/live/board")).text
-        shown = (await client.get("/live/board/1-open")).text
-        assert "Auction" in shown
-        assert len(cards_in_hands(shown)) == 13
-        assert shown.count('class="left-over"') == 3
+        shown = '-> has Auction -> has 3 times class="left-over"'
+        await browse(client, f'/live/board -> has href="board/1-open"\n/live/board/1-open {shown}')
+        assert len(cards_in_hands((await client.get("/live/board/1-open")).text)) == 13
 
 
 async def test_boards_in_play_that_cannot_be_shown_are_said_to_be_there(tmp_path: Path) -> None:
@@ -59,21 +56,23 @@ async def test_boards_in_play_that_cannot_be_shown_are_said_to_be_there(tmp_path
     for room, board in ((Room.OPEN, 1), (Room.CLOSED, 2)):
         played.begin(1, room, board)
         set_state(played, played.table(1, room), TableState.PLAYING)
-    async with browser(WatchedEvent(played)) as client:
-        page = (await client.get("/live/board")).text
-        assert "No board is in play" not in page
-        assert "<h1>No board in play can be shown</h1>" in page
-        assert "2 tables have a board in play." in page
-        assert 'href="../live"' in page
+    await browse(
+        played,
+        """
+        /live/board
+            -> has <h1>No board in play can be shown</h1>
+            -> has 2 tables have a board in play.
+            -> has href="../live"
+            -> lacks No board is in play
+        """,
+    )
 
 
 async def test_a_frozen_or_finished_event_has_no_board_in_play(tmp_path: Path) -> None:
     played = draw(tmp_path, "")
     played.play(1, [Room.CLOSED], [1])
     played.begin(1, Room.OPEN, 1)
-    async with browser(WatchedEvent(played)) as client:
-        assert (await client.get("/live/board")).status_code == 404
-        assert (await client.get("/live/board/1-open")).status_code == 404
+    await browse(played, "/live/board /live/board/1-open -> 404")
 
 
 async def test_the_vugraph_is_behind_its_phrase(tmp_path: Path) -> None:
@@ -81,20 +80,20 @@ async def test_the_vugraph_is_behind_its_phrase(tmp_path: Path) -> None:
     played.begin_at_random(1, Room.OPEN, 1, 9)
     async with browser(WatchedEvent(played)) as client:
         asked = await client.get("/vugraph/1-open")
-        assert 'type="password"' in asked.text
-        assert (await client.get("/live/board/1-open")).status_code == 404
-        assert (await client.get("/events?topics=/vugraph/1-open")).status_code == 400
-        assert '"play": null' in (await client.get("/live.json")).text
-        assert (await client.post("/vugraph", content=b"phrase=wrong")).status_code == 403
-        entered = await enter(client)
-        assert entered.status_code == 303
-        cookie = entered.headers["set-cookie"]
-        assert all(word in cookie for word in ("HttpOnly", "SameSite=strict", "Path=/vugraph"))
-        shown = await client.get("/vugraph/1-open")
-        assert len(cards_in_hands(shown.text)) == 52
-        assert "1-open" in (await client.get("/vugraph")).text
-        stream = await client.head("/vugraph/events?topics=/vugraph/1-open")
-        assert stream.headers["content-type"] == "text/event-stream"
+        await browse(
+            client,
+            f"""
+            /vugraph/1-open -> has type="password"
+            /live/board/1-open -> 404
+            /events?topics=/vugraph/1-open -> 400
+            /live.json -> has "play": null
+            POST /vugraph phrase=wrong -> 403
+            POST /vugraph phrase='{PHRASE}' -> 303 -> set-cookie: ...HttpOnly...Path=/vugraph...SameSite=strict...
+            /vugraph -> has 1-open
+            HEAD /vugraph/events?topics=/vugraph/1-open -> content-type: text/event-stream
+            """,
+        )
+        assert len(cards_in_hands((await client.get("/vugraph/1-open")).text)) == 52
         stolen = {"cookie": "tourney-vugraph=0123456789"}
         client.cookies.clear()
         assert (await client.get("/vugraph/1-open", headers=stolen)).text == asked.text
@@ -105,28 +104,26 @@ async def test_the_vugraph_has_both_rooms_of_a_match_beside_each_other_while_bot
     for room, cards in ((Room.OPEN, 9), (Room.CLOSED, 5)):
         played.begin_at_random(1, room, 1, cards)
         set_state(played, played.table(1, room), TableState.PLAYING)
-    async with browser(WatchedEvent(played)) as client:
-        asked = await client.get("/vugraph/match/1")
-        assert 'type="password"' in asked.text
-        await enter(client)
-        assert 'href="vugraph/match/1"' in (await client.get("/vugraph")).text
-        page = (await client.get("/vugraph/match/1")).text
-        assert page.count('class="table-picture') == 2
-        assert page.count('class="left-over"') == 6  # dummy alone is open in each room
-        assert (await client.get("/vugraph/match/2")).status_code == 404
+    log_in = f"POST /vugraph phrase='{PHRASE}' -> 303"
+    # Dummy alone is open in each room.
+    await browse(
+        played,
+        f"""
+        /vugraph/match/1 -> has type="password"
+        {log_in}
+        /vugraph -> has href="vugraph/match/1"
+        /vugraph/match/1 -> has 2 times class="table-picture -> has 6 times class="left-over"
+        /vugraph/match/2 -> 404
+        """,
+    )
     played.play(1, [Room.CLOSED])
-    async with browser(WatchedEvent(played)) as client:
-        await enter(client)
-        assert (await client.get("/vugraph/match/1")).status_code == 404
-        assert "vugraph/match" not in (await client.get("/vugraph")).text
+    await browse(played, f"{log_in}\n/vugraph/match/1 -> 404\n/vugraph -> lacks vugraph/match")
 
 
 async def test_wrong_phrases_slow_an_address_and_shut_nobody_out(tmp_path: Path) -> None:
     watched = WatchedEvent(draw(tmp_path, f'live = "vugraph"\nvugraph_phrase = "{PHRASE}"'))
     async with browser(watched) as client:
-        for _ in range(FREE_TRIES + 2):
-            assert (await client.post("/vugraph", content=b"phrase=x")).status_code == 403
-        assert watched.waits.slept_s == [1, 2]
-        right = await enter(client)
-        assert (right.status_code, watched.waits.slept_s) == (303, [1, 2, 4])
+        statuses = [(await enter(client, "x")).status_code for _ in range(FREE_TRIES + 2)]
+        assert (set(statuses), watched.waits.slept_s) == ({403}, [1, 2])
+        assert ((await enter(client)).status_code, watched.waits.slept_s) == (303, [1, 2, 4])
         assert (await client.post("/vugraph", content=b"x" * 10_000)).status_code == 404

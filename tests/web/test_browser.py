@@ -8,11 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.support.browser_pages import WAIT_MS, violations, window
+from tests.support.browser_pages import WAIT_MS, act, violations, window
 from tests.support.played_event import draw_event, draw_half_played, event_text
 from tests.support.served_event import serving, serving_here
-
-"""Lets the page be fetched again, as when the server says that it has changed."""
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -31,29 +29,30 @@ async def test_a_page_changes_by_itself(tmp_path: Path, chromium: Browser) -> No
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=4))
     with serving_here(played.path) as served:
         async with opened(chromium, f"{served.address}match/1") as page:
-            await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
-            await page.evaluate("document.body.dataset.mine = 'still here'")  # a page loaded anew would not have it
-            assert await page.locator('a[href*="board/1"]').count() == 0
+            link, mine = 'a[href*="board/1"]', "document.body.dataset.mine"  # a page loaded anew would not have it
+            await act(page, f"sees html[data-live=yes]\nscript {mine} = 'here' -> ...\nsees no {link}")
             played.play(1, boards=[1])
-            await expect(page.locator('a[href*="board/1"]').first).to_be_attached(timeout=WAIT_MS)
-            assert await page.evaluate("document.body.dataset.mine") == "still here"
-            await page.locator('a[href*="board/1"]').first.click()
-            assert page.url == f"{served.address}match/1/board/1"
+            await act(
+                page,
+                f"""
+                sees {link}
+                script {mine} -> "here"
+                clicks {link} >> nth=0
+                script location.href -> "{served.address}match/1/board/1"
+                """,
+            )
 
 
 async def test_a_page_says_when_it_is_not_live_and_comes_back(tmp_path: Path, chromium: Browser) -> None:
     played = draw_half_played(tmp_path)
     with serving(played.path) as served:
         async with opened(chromium, served.address) as page:
-            await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
+            await act(page, "sees html[data-live=yes]")
             served.end(signal.SIGKILL)
-            await expect(page.locator("#not-live")).to_be_visible(timeout=WAIT_MS)
-            assert await page.locator("[role=status]").count() == 1
-            assert "Ants" in await page.locator("main").inner_text()
+            await act(page, "sees #not-live\nsees 1 [role=status]\nreads main: Ants")
             port = int(served.address.strip("/").rpartition(":")[2])
             with serving_here(played.path, port=port):
-                await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
-                await expect(page.locator("#not-live")).to_have_count(0, timeout=WAIT_MS)
+                await act(page, "sees html[data-live=yes]\nsees no #not-live")
 
 
 async def test_the_schedule_has_days_of_the_event_and_times_of_the_reader(tmp_path: Path, chromium: Browser) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.played_event import PlayedEvent, draw_half_played
+from tests.support.web_conversation import browse
 from tests.support.web_server import NOW_MS, WatchedEvent, browser
 from tourney.config.web import WebConfig
 from tourney.export.registry import FORMATS
@@ -26,13 +27,14 @@ async def test_a_file_is_what_the_command_would_write(tmp_path: Path) -> None:
     folder.mkdir()
     list(FORMATS["json"].export(ExportRequest(drawn=played.drawn, match=None, folder=folder, written_at_ms=NOW_MS)))
     async with browser(WatchedEvent(played)) as client:
-        answer = await client.get("/export/event.json")
-        assert answer.status_code == 200
-        assert answer.headers["content-type"] == "application/json"
-        assert answer.headers["access-control-allow-origin"] == "*"
-        assert answer.content == (folder / "event.json").read_bytes()
-        again = {"if-none-match": answer.headers["etag"]}
-        assert (await client.get("/export/event.json", headers=again)).status_code == 304
+        await browse(
+            client,
+            """
+            /export/event.json -> 200 -> content-type: application/json -> access-control-allow-origin: *
+            /export/event.json again -> 304
+            """,
+        )
+        assert (await client.get("/export/event.json")).content == (folder / "event.json").read_bytes()
 
 
 async def test_a_download_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:

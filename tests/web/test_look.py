@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.support.browser_pages import WIDE, look_at, serving_folder, violations, window
+from tests.support.browser_pages import WIDE, act, look_at, serving_folder, violations, window
 from tests.support.exports import export_site
 from tests.support.pairs_events import draw_pairs_event, export_pairs, play_by_chance
 from tests.support.played_event import draw_event, event_text
@@ -105,18 +105,18 @@ async def test_figures_that_count_are_on_the_screen_of_a_telephone(league: Path,
 
 
 async def test_matches_stand_above_the_standings_on_a_telephone(league: Path, chromium: Browser) -> None:
+    playing, standings = (
+        f"document.querySelector('{part}').getBoundingClientRect().top"
+        for part in ("[data-part=playing]", ".standings")
+    )
     async with window(chromium, 390) as page:
-        await page.goto((league / "index.html").as_uri())
-        playing, standings = (page.locator(part) for part in ('[data-part="playing"]', ".standings"))
-        top = "element => element.getBoundingClientRect().top"
-        assert await playing.evaluate(top) < await standings.evaluate(top)
+        await act(page, f"goes to {(league / 'index.html').as_uri()}\nscript {playing} < {standings} -> true")
 
 
 async def test_a_match_has_room_for_its_times_and_the_names_of_its_teams(league: Path, chromium: Browser) -> None:
     match = (league / "match-001" / "index.html").as_uri()
     async with window(chromium, 1280) as page:
-        await page.goto(match)
-        assert await page.evaluate(CUT_OFF) == 0
+        await act(page, f"goes to {match}\nscript {CUT_OFF} -> 0")
     async with window(chromium, 390) as page:
         await page.goto(match)
         name = page.locator("th.swing").first
@@ -132,8 +132,7 @@ async def test_a_telephone_has_four_ways_at_the_bottom_and_the_others_on_the_fro
         ways = page.locator("header nav a:visible")
         assert await ways.all_inner_texts() == ["Standings", "Schedule", "Teams", "More"]
         await ways.last.click()
-        await page.get_by_role("link", name="Rulings").click()
-        await expect(page.locator("h1")).to_have_text("Rulings")
+        await act(page, 'clicks role=link[name="Rulings"]\nreads h1: Rulings')
 
 
 async def test_what_a_finger_has_to_hit_is_44_pixels_high(league: Path, chromium: Browser) -> None:
@@ -171,46 +170,47 @@ def board_with(folder: Path, cards: int) -> Path:
 async def test_a_board_is_replayed_by_keys_and_slider_and_its_address_holds_the_card(
     league: Path, chromium: Browser
 ) -> None:
-    board = board_with(league, 23)
+    board, said = board_with(league, 23), "document.querySelector('[type=range]').getAttribute('aria-valuetext')"
+    gone = "[data-room=open] [data-card].gone"
+    play = r"(North|East|South|West) plays (ace|king|queen|jack|10|\d) of (spades|hearts|diamonds|clubs)"
     async with window(chromium, 1280) as page:
-        await page.goto(board.as_uri())
-        slider = page.get_by_role("slider")
-        room = page.locator("[data-room=open]")
-        cells, gone = room.locator("[data-play]"), room.locator("[data-card].gone")
-        assert await slider.get_attribute("aria-valuetext") == "Before the lead"
-        assert await gone.count() == 0
-        for _ in range(3):
-            await page.keyboard.press("ArrowRight")
-        await page.keyboard.press("ArrowLeft")
-        assert page.url.endswith("#card-2")
-        assert await gone.count() == await room.locator(".laid .face").count() == 2
-        card = await cells.nth(1).get_attribute("data-play")
-        assert await room.locator(f'[data-card="{card}"].gone').count() == 1
-        await page.keyboard.press("Shift+ArrowRight")
-        assert page.url.endswith("#card-4")
-        said = await slider.get_attribute("aria-valuetext")
-        assert said is not None
-        play = r"(North|East|South|West) plays (ace|king|queen|jack|10|\d) of (spades|hearts|diamonds|clubs)"
-        assert re.fullmatch(f"{play}|open: {play}; closed: {play}", said)
-        await slider.focus()
-        await page.keyboard.press("End")
-        assert await gone.count() == await cells.count()
-        await page.locator("h1").click()
-        await page.keyboard.press("n")
+        await act(
+            page,
+            f"""
+            goes to {board.as_uri()}
+            script {said} -> "Before the lead"
+            sees no {gone}
+            presses ArrowRight ArrowRight ArrowRight ArrowLeft
+            script location.hash -> "#card-2"
+            sees 2 {gone}
+            sees 2 [data-room=open] .laid .face
+            """,
+        )
+        cells = page.locator("[data-room=open] [data-play]")
+        await act(
+            page,
+            f"""
+            sees 1 [data-room=open] [data-card="{await cells.nth(1).get_attribute("data-play")}"].gone
+            presses Shift+ArrowRight
+            script location.hash -> "#card-4"
+            script /^({play}|open: {play}; closed: {play})$/.test({said}) -> true
+            """,
+        )
+        await page.get_by_role("slider").focus()
+        await act(page, f"presses End\nsees {await cells.count()} {gone}\nclicks h1\npresses n")
         await page.wait_for_url(re.compile(r"board-\d+\.html$"))
         assert page.url != board.as_uri()
 
 
 async def test_a_permalink_opens_both_rooms_at_the_card(league: Path, chromium: Browser) -> None:
-    address = f"{board_with(league, 23).as_uri()}#card-23"
     async with window(chromium, 390) as page:
-        await page.goto(address)
+        await page.goto(f"{board_with(league, 23).as_uri()}#card-23")
         for room in ("open", "closed"):
-            assert await page.locator(f"[data-room={room}] [data-card].gone").count() == 23
+            await act(page, f"sees 23 [data-room={room}] [data-card].gone")
             card = page.locator(f"[data-room={room}] [data-play]").nth(22)
             await expect(card).to_have_class(re.compile(r"\bnow\b"))
-        assert (await page.locator(".said").inner_text()).startswith("23/")
-        assert await page.evaluate("scrollY") == 0, "the fragment moves the replay, not the page"
+        # The fragment moves the replay, not the page.
+        await act(page, "reads .said: 23/\nscript scrollY -> 0")
 
 
 async def test_a_picture_and_the_replay_are_on_one_screen_at_every_size(league: Path, chromium: Browser) -> None:
@@ -236,11 +236,16 @@ async def test_a_room_where_no_card_was_played_stays_as_it_was_dealt(tmp_path: P
     played.play(1, [Room.CLOSED], seed="3")
     export_site(played, tmp_path / "out")
     async with window(chromium, 1280) as page:
-        await page.goto((tmp_path / "out" / "match-001" / "board-01.html").as_uri())
-        await page.keyboard.press("ArrowRight")
-        await expect(page.locator("[data-room=open] .laid .face")).to_have_count(0)
-        await expect(page.locator("[data-room=open] .plate.turn")).to_have_count(0)
-        await expect(page.locator("[data-room=closed] .laid .face")).to_have_count(1)
+        await act(
+            page,
+            f"""
+            goes to {(tmp_path / "out" / "match-001" / "board-01.html").as_uri()}
+            presses ArrowRight
+            sees 1 [data-room=closed] .laid .face
+            sees no [data-room=open] .laid .face
+            sees no [data-room=open] .plate.turn
+            """,
+        )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -259,10 +264,8 @@ async def test_axe_has_no_finding_in_the_middle_and_at_the_end_of_a_replay(
 
 async def test_a_played_card_flies_from_its_hand_unless_motion_is_reduced(league: Path, chromium: Browser) -> None:
     flying = "document.querySelector('.laid').getAnimations({ subtree: true }).length"
+    press = "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))"
     async with window(chromium, 1280) as page:
-        await page.goto(board_with(league, 23).as_uri())
-        await page.keyboard.press("ArrowRight")
-        assert await page.evaluate(flying) == 0
+        await act(page, f"goes to {board_with(league, 23).as_uri()}\npresses ArrowRight\nscript {flying} -> 0")
         await page.emulate_media(reduced_motion="no-preference")
-        press = "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }))"
-        assert await page.evaluate(f"{press}, {flying}") == 1
+        await act(page, f"script {press}, {flying} -> 1")

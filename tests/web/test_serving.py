@@ -7,7 +7,7 @@ from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 
-from tests.support.commands import refusal, run
+from tests.support.commands import converse, run
 from tests.support.console_client import add_console_user
 from tests.support.played_event import draw_event, draw_half_played, event_text, write_event
 from tests.support.served_event import ServedHere, serving, serving_here
@@ -68,25 +68,30 @@ def test_what_changes_is_told_on_the_stream(tmp_path: Path) -> None:
 
 
 def test_it_refuses_in_one_sentence(tmp_path: Path) -> None:
-    not_begun = write_event(tmp_path, event_text("Ants", "Bees"))
-    assert "has not begun" in refusal(run("serve", not_begun))
+    (tmp_path / "new").mkdir()
+    write_event(tmp_path / "new", event_text("Ants", "Bees"))
+    converse(tmp_path, "$ serve FOLDER/new/event.toml -> refused: ...has not begun...")
     played = draw_half_played(tmp_path)
-    event, record = played.path, played.database.file
+    text, record = played.path.read_text(encoding="utf-8"), played.database.file
+    in_the_same = f'name = "Other Cup"\ndatabase = "sqlite:///{record}"'
+    (tmp_path / "other.toml").write_text(text.replace('name = "Test Cup"', in_the_same), encoding="utf-8")
+    elsewhere = "--host 203.0.113.7 --port 0 --only public"  # RFC 5737: no machine has it
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert f"cannot listen on 127.0.0.1 port {port}" in refusal(run("serve", event, "--port", port))
-    assert "is not an address to listen on" in refusal(run("serve", event, "--host", "nowhere.invalid"))
-    elsewhere = ("--host", "203.0.113.7", "--port", "0", "--only", "public")  # RFC 5737: no machine has it
-    assert "--host takes another one" in refusal(run("serve", event, *elsewhere))
-    other = event.with_name("other.toml")
-    in_the_same = f'name = "Other Cup"\ndatabase = "sqlite:///{record}"'
-    other.write_text(event.read_text(encoding="utf-8").replace('name = "Test Cup"', in_the_same), encoding="utf-8")
-    assert "event 'Other Cup' is not in database" in refusal(run("serve", other))
+        converse(
+            tmp_path,
+            f"""
+            $ serve FOLDER/event.toml --port {port} -> refused: ...cannot listen on 127.0.0.1 port {port}...
+            $ serve FOLDER/event.toml --host nowhere.invalid -> refused: ...is not an address to listen on...
+            $ serve FOLDER/event.toml {elsewhere} -> refused: ...--host takes another one...
+            $ serve FOLDER/event.toml --demo -> refused 2: ...so it does not go with EVENT...
+            $ serve FOLDER/other.toml -> refused: ...event 'Other Cup' is not in database...
+            $ serve -> refused 2: ...name the event file...
+            """,
+        )
     with closing(sqlite3.connect(f"{record}")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '99.0.0'")
-    assert "has schema 99.0.0, which tourney 99.0.0" in refusal(run("serve", event))
-    assert "so it does not go with EVENT" in refusal(run("serve", event, "--demo"), 2)
-    assert "name the event file" in refusal(run("serve"), 2)
+    converse(tmp_path, "$ serve FOLDER/event.toml -> refused: ...has schema 99.0.0, which tourney 99.0.0...")
 
 
 def test_a_console_that_cannot_be_served_is_refused_in_one_sentence(tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ import pytest
 from PIL import Image
 from playwright.async_api import Browser, expect
 
-from tests.support.browser_pages import WAIT_MS, window
+from tests.support.browser_pages import act, window
 from tests.support.live_event import set_state, take_up
 from tests.support.played_event import PlayedEvent, draw_event, draw_half_played, event_text
 from tests.support.served_event import serving_here
+from tests.support.web_conversation import browse
 from tests.support.web_server import WatchedEvent, browser
 from tourney.bridge import Seat
 from tourney.movement.seating import Room, TableState
@@ -29,12 +30,19 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 async def test_a_link_may_ask_for_a_page_without_results(played: PlayedEvent) -> None:
     async with browser(WatchedEvent(played)) as client:
+        await browse(
+            client,
+            """
+            /match/1/board/1 -> has data-results="shown"
+            /match/1/board/1?results=hidden
+                -> has data-results="hidden"
+                -> has og:image" content="http://test/match/1/board/1.hidden.png"
+                -> has 1 times og:image"
+                -> lacks og:description
+            """,
+        )
         usual, hidden = [await client.get(f"/match/1/board/1{query}") for query in ("", "?results=hidden")]
-    assert 'data-results="shown"' in usual.text
-    assert 'data-results="hidden"' in hidden.text
     assert usual.headers["etag"] != hidden.headers["etag"]
-    assert "og:description" not in hidden.text
-    assert re.findall(r'og:image" content="([^"]*)"', hidden.text) == ["http://test/match/1/board/1.hidden.png"]
     pages = re.findall(r'<a [^>]*href="((?:\.\./)+[^"#]*)', hidden.text)
     assert pages
     assert all(link.endswith("?results=hidden") or ".png" in link for link in pages), pages
@@ -56,18 +64,20 @@ async def test_a_page_has_a_picture_for_other_sites_with_results_and_without(
 async def test_a_page_tells_other_sites_its_whole_address_unless_the_browser_says_no_host(
     played: PlayedEvent,
 ) -> None:
-    async with browser(WatchedEvent(played)) as client:
-        for host, address in (("cup.example:8080", "http://cup.example:8080/match/1"), ('a"b', "/match/1")):
-            page = (await client.get("/match/1", headers={"host": host})).text
-            assert f'<meta property="og:url" content="{address}">' in page
+    told = '-> has <meta property="og:url" content='
+    await browse(
+        played,
+        f"""
+        /match/1 [host: cup.example:8080] {told}"http://cup.example:8080/match/1">
+        /match/1 [host: a"b] {told}"/match/1">
+        """,
+    )
 
 
 async def test_the_text_to_share_has_the_score_and_who_won_each_board(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text("Ants", "Bees", boards=3))
     played.compare(1, ("4S N", 10, "4S N", 9), ("1NT S", 7, "1NT S", 7), ("3NT W", 9, "Pass", 0))
-    async with browser(WatchedEvent(played)) as client:
-        page = (await client.get("/match/1")).text
-    assert "Ants 10 \u2013 12 Bees\n\U0001f7e6\u2b1c\U0001f7e7</textarea>" in page
+    await browse(played, "/match/1 -> has Ants 10 \u2013 12 Bees \U0001f7e6\u2b1c\U0001f7e7</textarea>")
 
 
 async def test_standings_are_in_the_order_in_which_they_would_be_if_matches_in_play_ended_now(tmp_path: Path) -> None:
@@ -136,24 +146,22 @@ async def test_who_plays_a_board_on_sees_no_hand_but_the_own_one_and_dummy(playe
 async def test_hiding_results_keeps_the_place_and_is_kept_by_the_browser(
     played: PlayedEvent, chromium: Browser
 ) -> None:
+    shows = 'clicks role=link[name="Show results"]\nsees .standings table'
     with serving_here(played.path) as served:
         async with window(chromium, 1280) as page:
-            await page.goto(f"{served.address}match/1")
-            await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
+            await act(page, f"goes to {served.address}match/1\nsees html[data-live=yes]")
             report = page.locator("[data-part=report]")
             before = await report.bounding_box()
-            await page.get_by_role("link", name="Hide results").click()
+            await act(page, 'clicks role=link[name="Hide results"]')
             await expect(report).not_to_be_visible()
             assert await report.bounding_box() == before
-            await page.goto(served.address)
+            await act(page, f"goes to {served.address}")
             await expect(page.locator(".standings table")).not_to_be_visible()
-            await page.get_by_role("link", name="Show results").click()
-            await expect(page.locator(".standings table")).to_be_visible()
+            await act(page, shows)
         async with window(chromium, 1280, scripts=False) as page:
-            await page.goto(f"{served.address}?results=hidden")
+            await act(page, f"goes to {served.address}?results=hidden")
             await expect(page.locator(".standings table")).not_to_be_visible()
-            await page.get_by_role("link", name="Show results").click()
-            await expect(page.locator(".standings table")).to_be_visible()
+            await act(page, shows)
 
 
 async def test_the_replay_outlives_a_refresh_and_its_keys_are_named_and_never_stolen(
@@ -163,20 +171,21 @@ async def test_the_replay_outlives_a_refresh_and_its_keys_are_named_and_never_st
     played.play(1)
     with serving_here(played.path) as served:
         async with window(chromium, 390) as page:
-            await page.goto(f"{served.address}match/1/board/1")
-            await expect(page.locator("html")).to_have_attribute("data-live", "yes", timeout=WAIT_MS)
-            await expect(page.locator(".replay")).to_be_visible()
-            await expect(page.locator(".keys")).to_contain_text("r other room, n next board")
-            await page.keyboard.press("r")
-            closed = await page.locator("[data-room=closed]").bounding_box()
-            assert closed is not None
-            assert abs(closed["y"]) < 200
-            await page.locator("summary", has_text="Share").click()
+            closed = "document.querySelector('[data-room=closed]').getBoundingClientRect().top"
+            await act(
+                page,
+                f"""
+                goes to {served.address}match/1/board/1
+                sees html[data-live=yes]
+                sees .replay
+                reads .keys: r other room, n next board
+                presses r
+                script Math.abs({closed}) < 200 -> true
+                clicks summary:has-text("Share")
+                """,
+            )
             await page.get_by_label("Text to copy").focus()
-            await page.keyboard.press("n")
-            assert page.url.endswith("/board/1")
-            await page.locator("h1").click()
-            await page.keyboard.press("n")
+            await act(page, 'presses n\nscript location.href.endsWith("/board/1") -> true\nclicks h1\npresses n')
             await page.wait_for_url(re.compile("/board/2"))
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Browser, Page, Route
 
-from tests.support.browser_pages import serving_folder, window
+from tests.support.browser_pages import act, serving_folder, window
 from tests.support.table_pages import FILES, moments, write_tables
 from tourney.site.rendering import asset
 
@@ -103,26 +103,32 @@ async def test_cards_that_are_buttons_can_be_hit_by_a_finger(tables: str, chromi
 
 
 async def test_a_hand_is_one_stop_of_the_tab_key_in_which_arrows_move(tables: str, chromium: Browser) -> None:
-    focused = "document.activeElement.getAttribute('aria-label')"
+    focused = "script document.activeElement.getAttribute('aria-label') ->"
+    one_stop = "sees 1 [data-seat=S] button:not([tabindex='-1'])"
     async with window(chromium, 1280) as page:
         await open_table(page, tables, "play", (1280, 720))
-        stops = "document.querySelectorAll('[data-seat=S] button:not([tabindex=\"-1\"])').length"
-        assert await page.evaluate(stops) == 1
         await page.locator("[data-seat=S] button").first.focus()
-        words = []
-        for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowUp", "End", "Home", "ArrowLeft"):
-            await page.keyboard.press(key)
-            words.append(await page.evaluate(focused))
-        assert words == [
-            "10 of spades",
-            "ace of hearts, not playable",
-            "queen of diamonds, not playable",
-            "ace of hearts, not playable",
-            "2 of clubs, not playable",
-            "king of spades",
-            "king of spades",
-        ]
-        assert await page.evaluate(stops) == 1
+        await act(
+            page,
+            f"""
+            {one_stop}
+            presses ArrowRight
+            {focused} "10 of spades"
+            presses ArrowDown
+            {focused} "ace of hearts, not playable"
+            presses ArrowDown
+            {focused} "queen of diamonds, not playable"
+            presses ArrowUp
+            {focused} "ace of hearts, not playable"
+            presses End
+            {focused} "2 of clubs, not playable"
+            presses Home
+            {focused} "king of spades"
+            presses ArrowLeft
+            {focused} "king of spades"
+            {one_stop}
+            """,
+        )
 
 
 async def test_a_card_that_may_not_be_played_is_not_sent_and_enter_in_a_field_presses_nothing(
@@ -139,32 +145,31 @@ async def test_a_card_that_may_not_be_played_is_not_sent_and_enter_in_a_field_pr
         await open_table(page, tables, "play", (1280, 720))
         await page.get_by_role("button", name="ace of hearts, not playable").click(force=True)
         await page.get_by_role("button", name="9 of spades").focus()
-        await page.keyboard.press("Enter")
-        await expect(page.get_by_text("sent")).to_be_visible()
+        await act(page, "presses Enter\nsees text=sent")
         await open_table(page, tables, "bid", (390, 844))
         await page.get_by_role("textbox", name="Alert").fill("forcing")
-        await page.keyboard.press("Enter")
-        await page.locator("label[for=level-5]").click()
-        await page.locator("button[value='5H']").click()
-        await expect(page.get_by_text("sent")).to_be_visible()
+        await act(page, "presses Enter\nclicks label[for=level-5]\nclicks button[value='5H']\nsees text=sent")
         assert sent == ["at=7.8.0&card=S9", "at=7.8.0&level=5&call=5H&alert=forcing"]
 
 
 async def test_two_colours_are_kept_for_the_next_page(tables: str, chromium: Browser) -> None:
-    def colour(name: str) -> str:
-        return f"getComputedStyle(document.querySelector('.place .{name}')).color"
-
     async with window(chromium, 1280) as page:
+
+        async def colours() -> list[str]:
+            suits = (
+                f"document.querySelector('.place .{name}')" for name in ("spades", "hearts", "diamonds", "clubs")
+            )
+            return [await page.evaluate(f"getComputedStyle({suit}).color") for suit in suits]
+
         await open_table(page, tables, "play", (1280, 720))
-        names = ("spades", "hearts", "diamonds", "clubs")
-        assert len({await page.evaluate(colour(name)) for name in names}) == 4
-        await page.get_by_role("button", name="Suits in two colours").click()
+        assert len(set(await colours())) == 4
+        await act(page, 'clicks role=button[name="Suits in two colours"]')
         await open_table(page, tables, "watch", (390, 844))
-        spades, hearts, diamonds, clubs = [await page.evaluate(colour(name)) for name in names]
+        spades, hearts, diamonds, clubs = await colours()
         assert (spades, hearts) == (clubs, diamonds)
         assert spades != hearts
-        await page.get_by_role("button", name="Suits in four colours").click()
-        assert len({await page.evaluate(colour(name)) for name in names}) == 4
+        await act(page, 'clicks role=button[name="Suits in four colours"]')
+        assert len(set(await colours())) == 4
 
 
 async def test_scripts_style_and_drawings_of_the_table_are_small() -> None:

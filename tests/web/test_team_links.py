@@ -6,9 +6,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx2
+import pytest
 
 from tests.support.commands import run
 from tests.support.played_event import PlayedEvent, draw_event, event_text
+from tests.support.web_conversation import browse
 from tourney.bridge import Seat
 from tourney.config.web import WebConfig
 from tourney.event.file import PAGES, SEATS
@@ -45,13 +47,14 @@ async def test_a_team_sees_its_key_once_and_only_after_the_button(tmp_path: Path
     played = draw_event(tmp_path)
     token, team = add_link(played, LinkPurpose.KEY), played.event.teams[1]
     async with links_of(played) as (_, client):
-        shown = await client.get(f"/team-key/{token}")
-        assert shown.status_code == 200
-        assert team.name in shown.text
-        assert "<code>" not in shown.text
-        assert (
-            await client.post(f"/team-key/{token}", data={"sure": "yes"}, headers={"origin": "http://x.example"})
-        ).status_code == 400
+        await browse(
+            client,
+            f"""
+            /team-key/{token} -> 200 -> has {team.name} -> lacks <code>
+            POST /team-key/{token} [origin: http://x.example] sure=yes -> 400
+            /team-key/{token} [host: evil.example] -> 421
+            """,
+        )
         made = await client.post(f"/team-key/{token}", data={"sure": "yes"})
         key = re.search(r"<code>([A-Z2-7-]+)</code>", made.text)
         assert key is not None
@@ -61,17 +64,28 @@ async def test_a_team_sees_its_key_once_and_only_after_the_button(tmp_path: Path
         gone = [await client.get(f"/team-key/{each}") for each in (token, "never", "x" * 22, "%00")]
         gone.append(await client.post(f"/team-key/{token}", data={"sure": "yes"}))
         assert {(each.status_code, each.text) for each in gone} == {(410, gone[0].text)}
-        assert (await client.get(f"/team-key/{token}", headers={"host": "evil.example"})).status_code == 421
     assert revoke_team_keys(played.database, played.event.id, team.id, NOW_MS) == 1
 
 
-async def test_the_command_for_keys_prints_a_link_to_one(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    printed = run("invite", played.path, "Beta", "--link", "key")
-    found = re.fullmatch(r"http://127\.0\.0\.1:8080/team-key/([A-Za-z0-9_-]{22})\n", printed.stdout)
-    assert found is not None, printed.output
+@pytest.mark.parametrize(
+    ("words", "address", "said"),
+    [
+        ("Beta --link key", "8080/team-key/", ""),
+        ("beta --link seat --hours 2", "8123/seat/link/", "Nobody serves it now"),
+    ],
+)
+async def test_the_command_prints_a_link_that_leads_to_a_seat_or_a_key_of_the_team(
+    tmp_path: Path, words: str, address: str, said: str
+) -> None:
+    port = address.partition("/")[0]
+    played = draw_event(tmp_path, f"{SERVED}port = {port}\n")
+    made = run("invite", played.path, *words.split())
+    link = re.fullmatch(rf"http://127\.0\.0\.1:{address}([A-Za-z0-9_-]{{22}})\n", made.stdout)
+    assert said in made.stderr
+    assert link is not None, made.output
     async with links_of(played, clock.wall_ms()) as (links, _):
-        assert await links.find_team(found[1]) == "Beta"
+        found = await links.find_seat(link[1])
+        assert (found.team if found is not None else await links.find_team(link[1])) == "Beta"
 
 
 async def test_a_link_is_good_for_its_purpose_alone_and_until_its_hour(tmp_path: Path) -> None:
@@ -87,18 +101,6 @@ async def test_a_link_is_good_for_its_purpose_alone_and_until_its_hour(tmp_path:
         assert (found.team, found.team_number) == (played.event.teams[1].name, 2)
         assert await links.use_seat(seat) == found
         assert await links.use_seat(seat) is None
-
-
-async def test_the_command_prints_a_link_that_leads_to_a_seat_of_the_team(tmp_path: Path) -> None:
-    played = draw_event(tmp_path, f"{SERVED}port = 8123\n")
-    made = run("invite", played.path, "alpha", "--link", "seat", "--hours", "2")
-    link = re.fullmatch(r"http://127\.0\.0\.1:8123/seat/link/([A-Za-z0-9_-]{22})\n", made.stdout)
-    assert "Nobody serves it now" in made.stderr
-    assert link is not None
-    async with links_of(played, clock.wall_ms()) as (links, _):
-        found = await links.find_seat(link[1])
-    assert found is not None
-    assert found.team == "Alpha"
 
 
 async def test_a_link_has_the_room_and_the_seat_that_were_chosen_and_no_other(tmp_path: Path) -> None:

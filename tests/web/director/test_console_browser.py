@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.support.browser_pages import WIDE, look_at, window
+from tests.support.browser_pages import WIDE, act, look_at, window
 from tests.support.console_client import PHRASE, add_console_user
 from tests.support.played_event import PlayedEvent, draw_half_played
 from tests.support.served_event import serving_here
+from tests.support.web_conversation import log_of
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.store.console_log import load_entries
 from tourney.store.control.orders import give_orders
 from tourney.store.models import OrderKind, UserRole
 from tourney.web.serving import Served
@@ -24,7 +24,7 @@ async def log_in(page: Page, address: str, name: str) -> None:
     await page.goto(f"{address}director")
     await page.get_by_label("Name").fill(name)
     await page.get_by_label("Passphrase").fill(PHRASE)
-    await page.get_by_role("button", name="Log in").click()
+    await page.click('role=button[name="Log in"]')
     await expect(page.get_by_role("heading", level=1)).to_have_text(re.compile("alarm|Needs you"))
 
 
@@ -46,21 +46,28 @@ async def test_a_whole_action(tmp_path: Path, chromium: Browser, scripts: bool, 
     with serving_here(played.path) as served:
         async with window(chromium, width, scripts=scripts) as page, window(chromium, 1280) as other:
             await log_in(page, served.address, "anna")
-            await expect(page.locator(".alarm")).to_contain_text("3-open")
+            await act(page, "reads .alarm: 3-open")
             if scripts:
                 await log_in(other, served.address, "ben")
-                await expect(other.locator("html")).to_have_attribute("data-live", "yes")
-            await page.locator(".alarm").get_by_role("button", name="Resume").click()
-            await expect(page.locator(".outcome")).to_contain_text("it will be played in its turn")
+                await act(other, "sees html[data-live=yes]")
+            resume = 'clicks .alarm >> role=button[name="Resume"]\nreads .outcome: it will be played in its turn'
+            await act(page, resume)
             await page.reload()
             if scripts:  # the other director's page has changed by itself
-                await expect(other.locator(".alarm")).to_have_count(0)
-                await expect(other.locator(".log")).to_contain_text("Resume 3-open")
-            await page.get_by_role("link", name="Log out").click()
-            await page.get_by_role("button", name="Log out", exact=True).click()
-            await expect(page.get_by_role("heading", level=1)).to_have_text("Log in")
-    done = [entry.action for entry in load_entries(played.database, played.event.id, limit=9) if entry.user == "anna"]
-    assert done == ["log out", "resume", "log in"]
+                await act(other, "sees no .alarm\nreads .log: Resume 3-open")
+            await act(
+                page,
+                """
+                clicks role=link[name="Log out"]
+                clicks role=button[name="Log out"s]
+                reads h1: Log in
+                """,
+            )
+    assert [line for line in log_of(played) if line.startswith("anna")] == [
+        "anna log in: logged in",
+        "anna resume 3-open: resume ordered at 1 table",
+        "anna log out: logged out",
+    ]
 
 
 async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(tmp_path: Path, chromium: Browser) -> None:
@@ -68,43 +75,53 @@ async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(tmp_path:
     with serving_here(paused_event(tmp_path).path, served=Served.CONSOLE) as served:
         async with window(chromium, WIDE) as page:
 
-            async def poll(what: str) -> None:
+            async def look(what: str) -> None:
                 found[what] = await look_at(page)
 
+            async def open_page(what: str) -> None:
+                await page.goto(f"{served.address}director/{what}")
+
+            async def fill(what: str) -> None:
+                label, _, value = what.partition(": ")
+                await page.get_by_label(label).fill(value)
+
+            async def choose(what: str) -> None:
+                label, _, value = what.partition(": ")
+                await page.get_by_label(label).select_option(value)
+
             await page.goto(f"{served.address}director")
-            await poll("login")
+            await look("login")
             await log_in(page, served.address, "anna")
-            await poll("console")
-            for address in (
-                "table/2-open",
-                "hosts",
-                "rulings",
-                "log",
-                "users",
-                "account",
-                "do/pause",
-                "do/assign?table=1-open",
-                "x",
-            ):
-                await page.goto(f"{served.address}director/{address}")
-                await poll(address)
-            await page.goto(f"{served.address}director/table/2-open")
-            await page.get_by_role("button", name="Show hands").click()
-            await expect(page.locator(".uncovered")).to_be_visible()
-            await poll("hands")
-            await page.goto(f"{served.address}director/do/stop?table=2-open")
-            await page.get_by_label("Where").select_option("2-open")
-            await page.get_by_label("Reason").fill("network")
-            await page.get_by_role("button", name="Preview").click()
-            await expect(page.get_by_role("button", name="Change")).to_be_visible()
-            await poll("preview")
-            await page.goto(f"{served.address}director/do/add-user")
-            await poll("add-user")
-            await page.get_by_label("Name").fill("cleo")
-            await page.get_by_label("Role").select_option("operator")
-            await page.get_by_label("Reason").fill("helps")
-            await page.get_by_role("button", name="Preview").click()
-            await page.get_by_role("button", name="Add a user").click()
-            await expect(page.get_by_role("alert")).to_contain_text("12 to 200 characters")
-            await poll("passphrase")
+            await look("console")
+            pages = "table/2-open hosts rulings log users account do/pause do/assign?table=1-open x do/add-user"
+            for address in pages.split(" "):
+                await open_page(address)
+                await look(address)
+            await act(
+                page,
+                """
+                opens table/2-open
+                clicks role=button[name="Show hands"]
+                sees .uncovered
+                looks hands
+                opens do/stop?table=2-open
+                chooses Where: 2-open
+                fills Reason: network
+                clicks role=button[name="Preview"]
+                sees role=button[name="Change"]
+                looks preview
+                opens do/add-user
+                fills Name: cleo
+                chooses Role: operator
+                fills Reason: helps
+                clicks role=button[name="Preview"]
+                clicks role=button[name="Add a user"]
+                reads [role=alert]: 12 to 200 characters
+                looks passphrase
+                """,
+                looks=look,
+                opens=open_page,
+                fills=fill,
+                chooses=choose,
+            )
     assert {what: faults for what, faults in found.items() if faults} == {}

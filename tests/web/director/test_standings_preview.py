@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.console_client import add_console_user, logged_in, open_console
+from tests.support.console_client import add_console_user
 from tests.support.pairs_events import draw_pairs_event, play_by_chance
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import run_context
+from tests.support.two_events import draw_next_round, win
+from tests.support.web_conversation import conduct
 from tourney.coordinator.director import RulingBasis
-from tourney.coordinator.draw import draw_next
 from tourney.coordinator.forfeits import Forfeits
 from tourney.director.action import DirectorAction
 from tourney.director.orders import ReplayBoard
 from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, WithdrawRulings, WithdrawTeam
-from tourney.movement.seating import Room
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.scorecard import work_out_scorecard
 from tourney.results.standings import Standings, rank_event
@@ -109,36 +109,29 @@ async def test_the_page_shows_the_teams_that_change_and_not_to_members_of_a_team
     played = draw_event(tmp_path, EVENTS["teams"])
     played.play_all()
     match = played.event.matches[0]
-    others = next(team for team in TEAMS if team not in match.teams)
     add_console_user(played, "ben")
-    add_console_user(played, "bea", team=others)
-    async with open_console(played) as console:
-        ben, bea = await console.log_in("ben"), await console.log_in("bea")
-        given = {"match": str(match.number), "team": match.home, "reason": "slow play"}
-        fined, warned, of_member = [
-            (await browser.preview("penalty", **given, amount=amount)).text
-            for browser, amount in ((ben, "9"), (ben, "warning"), (bea, "9"))
-        ]
-        table = fined.partition('<table class="rank-changes">')[2].partition("</table>")[0]
-        assert "VP now" in table
-        assert match.home in table
-        assert "They stay as they are." in warned
-        assert "Standings" not in of_member
-        assert "becomes" in of_member or "match" in of_member
+    add_console_user(played, "bea", team=next(team for team in TEAMS if team not in match.teams))
+    penalty = f"previews penalty match={match.number} team={match.home} reason='slow play'"
+    await conduct(
+        played,
+        f"""
+        ben {penalty} amount=9 -> has <table class="rank-changes">...VP now...{match.home}...</table>
+        ben {penalty} amount=warning -> has They stay as they are.
+        bea {penalty} amount=9 -> has match -> lacks Standings
+        """,
+    )
 
 
 async def test_a_ruling_that_turns_a_knockout_is_not_said_to_leave_the_standings_as_they_are(tmp_path: Path) -> None:
     played = draw_event(tmp_path, event_text(*TEAMS, boards=1, stage='format = "knockout"\nextra_boards = 0'))
     for match in played.reload().matches:
-        for room in Room:
-            ahead = room is Room.OPEN and played.table(match.number, room).ns_team == match.home
-            played.record(match.number, room, 1, "1NT N", 8 if ahead else 7)
-    played.score()
-    draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS)
-    played.reload()
+        win(played, match.number, match.home)
+    draw_next_round(played)
     add_console_user(played, "ben")
-    async with logged_in(played) as ben:
-        fine = {"match": "1", "team": played.match(1).home, "amount": "6", "reason": "slow play"}
-        said = (await ben.preview("penalty", **fine)).text
-    assert "round 2 is drawn again before it begins" in said
-    assert "They stay as they are" not in said
+    await conduct(
+        played,
+        f"""
+        ben previews penalty match=1 team={played.match(1).home} amount=12 reason='slow play'
+            -> has round 2 is drawn again before it begins -> lacks They stay as they are
+        """,
+    )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page
 
-from tests.support.browser_pages import NARROW, WAIT_MS, WIDE, violations, window
+from tests.support.browser_pages import NARROW, WAIT_MS, WIDE, tab_to, violations, window
 from tests.support.events import port_range
 from tests.web.seat.test_two_people import lobby
 
@@ -21,15 +21,6 @@ LISTEN = """() => {
   new MutationObserver((changes) => changes.forEach((change) => change.addedNodes.forEach((node) =>
     window.heard.push(node.id)))).observe(document.querySelector("[role=log]"), { childList: true });
 }"""
-
-
-async def tab_to(page: Page, selector: str) -> None:
-    """Press Tab until an element of these has the focus."""
-    for _ in range(120):
-        if await page.evaluate("(wanted) => document.activeElement.matches(wanted)", selector):
-            return
-        await page.keyboard.press("Tab")
-    raise AssertionError(f"no way by Tab to {selector}")
 
 
 async def play_card(page: Page) -> None:

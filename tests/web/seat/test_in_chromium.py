@@ -14,9 +14,8 @@ import uvicorn
 from playwright.async_api import Browser, Page
 
 from tests.client.test_typed import IN_PLAY
-from tests.support.browser_pages import NARROW, WIDE, look_at, window
+from tests.support.browser_pages import NARROW, WIDE, act, look_at, tab_to, window
 from tests.support.players_server import PlayersServer, players_server
-from tests.web.seat.test_by_keys import tab_to
 from tests.web.seat.test_seat import TO_CALL
 from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
@@ -63,148 +62,186 @@ async def seated(page: Page, *lines: str) -> AsyncIterator[PlayersServer]:
             await seats.close()
 
 
-def sent(players: PlayersServer) -> list[str]:
-    """The calls and cards that the player has sent."""
-    return [line for line in players.heard if line.startswith(("BID", "PLAY"))]
+async def use(page: Page, players: PlayersServer, script: str) -> None:
+    """Let a person use the page of a seat, as `act` does:
+
+    enters #undo button          goes there by Tab, sees that it stands out, and presses Enter
+    hears X-UNDO                 what the server of players hears sooner or later
+    server X-UNDO 4 E            what players are told now
+    has sent BID 2C              the call or card so far, or nothing
+    """
+
+    async def check_sent(what: str) -> None:
+        sent = [line for line in players.heard if line.startswith(("BID", "PLAY"))]
+        assert sent == ([] if what == "sent nothing" else [what.removeprefix("sent ")])
+
+    async def enter(what: str) -> None:
+        await tab_to(page, what)
+        assert await page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid", what
+        await page.keyboard.press("Enter")
+
+    await act(page, script, server=players.say, hears=players.until_heard, has=check_sent, enters=enter)
 
 
 async def test_by_touch_the_first_tap_lifts_the_second_plays_and_one_elsewhere_lowers(chromium: Browser) -> None:
     async with window(chromium, NARROW, touch=True) as page, seated(page, *IN_PLAY) as players:
-        ten, nine, eight = (page.locator(f'button[value="{card}"]') for card in ("HT", "H9", "H8"))
+        top = "document.querySelector('button[value={}]').getBoundingClientRect().top"
+        is_lifted = f"script {top.format('H9')} < {top.format('HT')}"
+        await use(
+            page,
+            players,
+            f"""
+            {is_lifted} -> false
+            taps button[value=H9]
+            {is_lifted} -> true
+            taps .bar >> nth=0
+            {is_lifted} -> false
+            taps button[value=H9]
+            taps button[value=H8]
+            # Another one is lifted in its place.
+            {is_lifted} -> false
+            has sent nothing
+            server X-SAID E "take your time"
+            sees text=take your time
+            taps button[value=H8]
+            hears PLAY 8H
+            has sent PLAY 8H
+            """,
+        )
 
-        async def is_lifted() -> bool:
-            beside, box = await ten.bounding_box(), await nine.bounding_box()
-            assert beside is not None
-            assert box is not None
-            return box["y"] < beside["y"]
 
-        assert not await is_lifted()
-        await nine.tap()
-        assert await is_lifted()
-        await page.get_by_role("heading", name="Last trick").or_(page.locator(".bar")).first.tap()
-        assert not await is_lifted()
-        await nine.tap()
-        await eight.tap()  # another one in its place
-        assert not await is_lifted()
-        assert sent(players) == []
-        await players.say('X-SAID E "take your time"')
-        await page.get_by_text("take your time").wait_for()
-        await eight.tap()
-        await players.until_heard("PLAY 8H")
-        assert sent(players) == ["PLAY 8H"]
-
-
-@pytest.mark.parametrize("width", [NARROW, WIDE])
+@pytest.mark.parametrize(("width", "level"), [(NARROW, "taps label[for=level-2]"), (WIDE, "")])
 async def test_a_call_takes_two_taps_or_clicks_unless_the_player_wants_one_which_the_browser_keeps(
-    chromium: Browser, width: int
+    chromium: Browser, width: int, level: str
 ) -> None:
+    hits = "taps" if level else "clicks"
     async with window(chromium, width, touch=width == NARROW) as page:
-
-        async def press(selector: str) -> None:
-            found = page.locator(selector)
-            await (found.tap() if width == NARROW else found.click())
-
         async with seated(page, *TO_CALL) as players:
-            await press('button[value="Pass"]')
-            assert await page.locator(".armed").count() == 1
-            await press(".bar")
-            assert await page.locator(".armed").count() == 0
-            assert sent(players) == []
-            if width == NARROW:
-                await press("label[for=level-2]")
-            for _ in range(2):
-                await press('button[value="2C"]')
-            await players.until_heard("BID 2C")
-            assert sent(players) == ["BID 2C"]
+            await use(
+                page,
+                players,
+                f"""
+                {hits} button[value=Pass]
+                sees 1 .armed
+                {hits} .bar
+                sees no .armed
+                has sent nothing
+                {level}
+                {hits} button[value="2C"]
+                {hits} button[value="2C"]
+                hears BID 2C
+                has sent BID 2C
+                """,
+            )
         async with seated(page, *TO_CALL) as players:
-            await press("text=1 click")
+            await use(page, players, f"{hits} text=1 click")
             await page.reload()
-            await press('button[value="Pass"]')
-            await players.until_heard("BID PASS")
+            await use(page, players, f"{hits} button[value=Pass]\nhears BID PASS")
 
 
 async def test_claims_questions_and_the_end_of_a_board_are_asked_in_dialogs_without_fault(chromium: Browser) -> None:
-    over = ("TRICKSWON " + ",".join("N" * 13), "X-RESULT 1NTE 0 350", "X-READY 30000")
     found = {}
     async with window(chromium, WIDE) as page, seated(page, *IN_PLAY, "X-MAY 1 0 0 -") as players:
-        await players.say("X-CLAIM 3 E AD,KD,QD")
-        claim = page.get_by_role("alertdialog", name="East claims the rest of the tricks with")
-        await claim.wait_for()
-        found["claim"] = await look_at(page)
-        await claim.get_by_role("button", name="Reject").click()
-        await players.until_heard("X-REJECT 3")
-        await players.say("X-CLAIMED 3 NO", "TRICK S 7H,2H")
-        await page.get_by_text("the claim is rejected: play goes on").wait_for()
-        assert await claim.count() == 0
-        await page.get_by_text("Claim the rest").click()
-        assert "X-CLAIM" not in players.heard, "it is asked first"
-        await players.say('X-SAID E "what next?"')
-        await page.get_by_text("what next?").wait_for()  # the question stays open meanwhile
-        await page.get_by_role("button", name="Claim, and show my cards").click()
-        await players.until_heard("X-CLAIM")
-        await players.say('NAK "a claim is made in turn"')
-        await page.get_by_role("status").get_by_text("a claim is made in turn").wait_for()
-        await players.say("X-UNDO 4 E")
-        await page.get_by_role("alertdialog", name="East asks to take").wait_for()
-        found["undo"] = await look_at(page)
-        await players.say("X-UNDONE 4 NO", "X-ASKED 1")
+
+        async def look(state: str, script: str) -> None:
+            await use(page, players, script)
+            found[state] = await look_at(page)
+
+        claim = "role=alertdialog[name=/^East claims the rest of the tricks with/]"
+        await look("claim", f"server X-CLAIM 3 E AD,KD,QD\nsees {claim}")
+        # It is asked first; the question stays open meanwhile.
+        await use(
+            page,
+            players,
+            f"""
+            clicks {claim} >> button:has-text("Reject")
+            hears X-REJECT 3
+            server X-CLAIMED 3 NO
+            server TRICK S 7H,2H
+            sees text=the claim is rejected: play goes on
+            sees no {claim}
+            clicks text=Claim the rest
+            """,
+        )
+        assert "X-CLAIM" not in players.heard
+        await look(
+            "undo",
+            """
+            server X-SAID E "what next?"
+            sees text=what next?
+            clicks role=button[name="Claim, and show my cards"]
+            hears X-CLAIM
+            server NAK "a claim is made in turn"
+            sees [role=status] >> text=a claim is made in turn
+            server X-UNDO 4 E
+            sees role=alertdialog[name=/^East asks to take/]
+            """,
+        )
+        await use(page, players, "server X-UNDONE 4 NO\nserver X-ASKED 1")
         await page.get_by_label("An opponent asks what your Pass means").wait_for()
-        found["question"] = await look_at(page)
-        await players.say(*over)
-        await page.get_by_role("button", name="Next board").wait_for()
-        found["result"] = await look_at(page)
+        await look("question", "")
+        await players.say("TRICKSWON " + ",".join("N" * 13), "X-RESULT 1NTE 0 350", "X-READY 30000")
+        await look("result", 'sees role=button[name="Next board"]')
     assert {state: problems for state, problems in found.items() if problems} == {}
-
-
-async def press(page: Page, selector: str) -> None:
-    """Go to a part by Tab, see that it stands out, and press Enter."""
-    await tab_to(page, selector)
-    assert await page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid", selector
-    await page.keyboard.press("Enter")
 
 
 async def test_every_part_of_a_seat_is_reached_and_used_by_keys_alone(chromium: Browser) -> None:
     asked = ("X-MAY 1 1 1 1,2,3", "X-UNDO 4 E", "X-ASKED 1")
     async with window(chromium, WIDE) as page, seated(page, *IN_PLAY, *asked) as players:
-        await page.get_by_role("alertdialog").wait_for()
-        await press(page, "button[value=accept]")
-        await players.until_heard("X-ACCEPT 4")
-        await tab_to(page, "#tell")
-        await page.keyboard.type("nothing special")
-        await press(page, "#tell ~ button")
-        await players.until_heard('X-TELL 1 "nothing special"')
-        await press(page, "button[value='ask 3']")
-        await players.until_heard("X-ASK 3")
-        await tab_to(page, "#say")
-        await page.keyboard.type("thanks")
-        await page.keyboard.press("Enter")
-        await players.until_heard("X-SAY thanks")
-        await tab_to(page, "#say")
-        await page.keyboard.type("not sent yet")
-        await press(page, "button[value=mute]")
-        await page.locator("button[value=mute][aria-pressed=true]").wait_for()
-        assert [await each.input_value() for each in await page.locator("#say").all()] == ["not sent yet"]
-        await press(page, "#undo button")
-        await players.until_heard("X-UNDO")
-        await press(page, "#claim summary")
-        await press(page, "button[value=claim]")
-        await players.until_heard("X-CLAIM")
-        await press(page, "form[action$=leave] button")
-        await players.until_heard("X-LEAVE")
+        await use(
+            page,
+            players,
+            """
+            sees role=alertdialog
+            enters button[value=accept]
+            hears X-ACCEPT 4
+            tabs to #tell
+            types nothing special
+            enters #tell ~ button
+            hears X-TELL 1 "nothing special"
+            enters button[value='ask 3']
+            hears X-ASK 3
+            tabs to #say
+            types thanks
+            presses Enter
+            hears X-SAY thanks
+            tabs to #say
+            types not sent yet
+            enters button[value=mute]
+            sees button[value=mute][aria-pressed=true]
+            script [...document.querySelectorAll("#say")].map((each) => each.value) -> ["not sent yet"]
+            enters #undo button
+            hears X-UNDO
+            enters #claim summary
+            enters button[value=claim]
+            hears X-CLAIM
+            enters form[action$=leave] button
+            hears X-LEAVE
+            """,
+        )
 
 
-@pytest.mark.parametrize("width", [NARROW, WIDE])
-async def test_the_bids_are_one_stop_of_the_tab_key_in_which_the_arrows_move(chromium: Browser, width: int) -> None:
+@pytest.mark.parametrize(
+    ("width", "before", "keys"),
+    [
+        # Where the bids of one level are there, which the arrows choose.
+        (NARROW, "tabs to .levels input\npresses ArrowRight", "ArrowRight"),
+        (WIDE, "", "ArrowDown ArrowRight"),
+    ],
+)
+async def test_the_bids_are_one_stop_of_the_tab_key_in_which_the_arrows_move(
+    chromium: Browser, width: int, before: str, keys: str
+) -> None:
     async with window(chromium, width) as page, seated(page, *TO_CALL) as players:
-        if width == NARROW:  # where the bids of one level are there, which the arrows choose
-            await tab_to(page, ".levels input")
-            await page.keyboard.press("ArrowRight")
-        await tab_to(page, ".levels button")
-        if width == WIDE:
-            await page.keyboard.press("ArrowDown")
-        await page.keyboard.press("ArrowRight")
-        await page.keyboard.press("Tab")
-        assert await page.evaluate("document.activeElement.value") == "Pass"
-        await page.keyboard.press("Shift+Tab")
-        await page.keyboard.press("Enter")
-        await players.until_heard("BID 2D")
+        await use(
+            page,
+            players,
+            f"""
+            {before}
+            tabs to .levels button
+            presses {keys} Tab
+            script document.activeElement.value -> "Pass"
+            presses Shift+Tab Enter
+            hears BID 2D
+            """,
+        )

@@ -3,21 +3,26 @@
 import asyncio
 import html
 import re
-from collections.abc import AsyncIterator
+import shlex
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import httpx2
 import pytest
 from starlette.types import Message
 
 from tests.client.test_typed import AUCTION, CLOSED, IN_PLAY
+from tests.support.conversation import steps_of
+from tests.support.phrase_paces import QuickPace
 from tests.support.players_server import PlayersServer, players_server
+from tests.support.web_conversation import browse, check_answer, fields_in
 from tourney.bridge import Seat
 from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
 from tourney.web.hub import Hub
-from tourney.web.phrase_pace import FREE_TRIES, PhrasePace
+from tourney.web.phrase_pace import FREE_TRIES
 from tourney.web.seat.app import SeatPages
 from tourney.web.seat.seats import (
     KEPT_S,
@@ -165,67 +170,124 @@ def cards_on(page: str) -> set[str]:
     return named
 
 
+async def converse(  # noqa: PLR0912 # a case for each step
+    at: Browser | Sequence[str], script: str, **more: Any
+) -> None:
+    """Let people come to a server whose players are told some lines, and check what they are shown:
+
+    Ann sits phrase=guess -> 403          in a browser of her own
+    page -> has your card -> lacks Sit    what the table shows now, as `browse` checks it
+    sends call=2C alert=majors -> 303 ... the form of the page
+    leaves
+    uses the link room=closed -> 410
+    server: X-UNDO 8 E                    what its players are told now
+    until East asks                       the page has this
+    until heard BID 2C                    the server has heard this
+    heard BID -> BID 2C                   all lines that begin so
+    the connection is lost
+    7 s pass
+    /seat -> has Sit down                 any other address
+    """
+    if not isinstance(at, Browser):
+        async with browsing(*at, **more) as browser:
+            await converse(browser, script)
+        return
+    for step in steps_of(script):
+        verb, _, text = step.what.partition(" ")
+        match [verb, *text.split()]:
+            case ["page"]:
+                check_answer(step, await at.client.get("/seat/table"))
+            case ["sends", *_]:
+                check_answer(step, await at.send(**fields_in(shlex.split(text))))
+            case ["leaves"]:
+                check_answer(step, await at.send("/seat/leave"))
+            case ["uses", "the", "link", *form]:
+                check_answer(step, await at.use_link(**fields_in(form)))
+            case ["server:", *_]:
+                await at.players.say(text)
+            case ["until", "heard", *_]:
+                await at.players.until_heard(text.removeprefix("heard "))
+            case ["until", *_]:
+                await at.until(text)
+            case ["heard", *_]:
+                step.check([line for line in at.players.heard if line.startswith(text)])
+            case ["the", "connection", "is", "lost"]:
+                at.players.close()
+            case [_, "s", "pass"]:
+                at.now_s[0] += float(verb)
+            case [_, "sits", *_]:
+                check_answer(step, await at.sit(verb, **fields_in(shlex.split(text))))
+            case _:
+                await browse(at.client, "\n    -> ".join([step.what, *step.expected]))
+
+
 async def test_who_sits_down_sees_its_own_hand_dummy_and_the_trick_and_nothing_else() -> None:
     async with browsing(*IN_PLAY) as browser:
-        answer = await browser.sit()
-        assert (answer.status_code, answer.headers["location"]) == (303, "/seat/table")
-        cookie = answer.headers["set-cookie"].lower()
-        assert all(word in cookie for word in ("httponly", "samesite=strict", "path=/seat"))
-        page = await browser.page()
+        await converse(
+            browser,
+            """
+            Ann sits -> 303 /seat/table -> set-cookie: ...HttpOnly...Path=/seat...SameSite=strict...
+            page -> has 1NT -> has your card</p> -> has asks
+            """,
+        )
         own = {"SA", "SK", "SQ", "SJ", "HT", "H9", "H8", "D7", "D6", "C4", "C3", "C2"}
         dummy = {"ST", "DT", *(f"C{rank}" for rank in "AKQJT98765")}
-        assert cards_on(page) == own | dummy | {"H7", "H2"} | {"D5", "D2", "DA", "D3"}
-        assert "1NT" in page
-        assert "your card</p>" in page
-        assert "asks" in page
+        assert cards_on(await browser.page()) == own | dummy | {"H7", "H2"} | {"D5", "D2", "DA", "D3"}
 
 
 async def test_a_click_is_sent_as_a_call_with_its_alert_and_the_server_learns_where_it_comes_from() -> None:
-    async with browsing(*TO_CALL) as browser:
-        await browser.sit("Ann", phrase="open sesame")
-        assert browser.players.heard[0] == "from 192.0.2.7"
-        await browser.players.until_heard('HELLO "Ann#open sesame"')
-        answer = await browser.send(call="2C", alert="asks  for majors")
-        assert (answer.status_code, answer.headers["location"]) == (303, "/seat/table")
-        await browser.players.until_heard("BID 2C")
-        assert 'X-ALERT S "asks for majors"' in browser.players.heard
-        assert "open sesame" not in await browser.page()
+    await converse(
+        TO_CALL,
+        """
+        Ann sits phrase='open sesame'
+        until heard HELLO "Ann#open sesame"
+        heard from -> from 192.0.2.7
+        sends call=2C alert='asks  for majors' -> 303 /seat/table
+        until heard BID 2C
+        heard X-ALERT -> X-ALERT S "asks for majors"
+        page -> lacks open sesame
+        """,
+    )
 
 
 async def test_what_is_not_legal_is_not_sent_and_the_page_says_why() -> None:
-    async with seated(*IN_PLAY) as browser:
-        await browser.send(card="SA")
-        assert "follow suit: you hold the hearts 10 9 8" in await browser.page()
-        assert not [line for line in browser.players.heard if line.startswith("PLAY")]
+    await converse(
+        IN_PLAY,
+        """
+        Ann sits
+        sends card=SA
+        page -> has follow suit: you hold the hearts 10 9 8
+        heard PLAY -> nothing
+        """,
+    )
 
 
-async def test_a_click_on_what_is_past_is_refused_and_the_page_as_it_is_now_comes_back() -> None:
+async def test_a_form_that_is_not_of_this_page_or_of_an_earlier_one_is_refused() -> None:
     async with seated(*TO_CALL) as browser:
-        answer = await browser.send(call="Pass", at="7.1.0.0")
-        assert answer.status_code == 409
-        assert "that click came too late" in answer.text
-        assert not [line for line in browser.players.heard if line.startswith("BID")]
-
-
-@pytest.mark.parametrize(
-    ("change", "status"),
-    [({"csrf": "f" * 64}, 403), ({"origin": "http://elsewhere.example"}, 400), ({"say": "x" * 5000}, 400)],
-    ids=["without its word", "from another site", "too long"],
-)
-async def test_a_form_that_is_not_of_this_page_is_refused(change: dict[str, str], status: int) -> None:
-    async with seated(*TO_CALL) as browser:
-        answer = await browser.send(**{"call": "Pass", **change})
-        assert answer.status_code == status
-        assert not [line for line in browser.players.heard if line.startswith("BID")]
+        assert (await browser.send(call="Pass", origin="http://elsewhere.example")).status_code == 400
+        await converse(
+            browser,
+            f"""
+            sends call=Pass csrf={"f" * 64} -> 403
+            sends call=Pass say={"x" * 5000} -> 400
+            sends call=Pass at=7.1.0.0 -> 409 -> has that click came too late
+            heard BID -> nothing
+            """,
+        )
 
 
 async def test_without_a_seat_every_address_leads_to_the_door_and_another_name_of_the_server_to_nothing() -> None:
-    async with browsing() as browser:
-        answer = await browser.client.get("/seat/table")
-        assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
-        assert "event: topic" in (await browser.client.get("/seat/events")).text  # its page is fetched again
-        assert "Sit down" in (await browser.client.get("/seat")).text
-        assert (await browser.client.get("/seat", headers={"host": "evil.example"})).status_code == 421
+    # The page of who watches is fetched again.
+    await converse(
+        (),
+        """
+        /seat/table -> 303 /seat
+        /seat/events -> has event: topic
+        /seat -> has Sit down
+        /seat [host: evil.example] -> 421
+        /seat/link/once -> 404
+        """,
+    )
 
 
 async def test_a_name_that_is_refused_by_a_server_that_closes_at_once_gets_no_seat_and_guesses_wait(
@@ -238,124 +300,104 @@ async def test_a_name_that_is_refused_by_a_server_that_closes_at_once_gets_no_se
         writer.close()
 
     monkeypatch.setattr(PlayersServer, "serve", refuse)
-    waited_s: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        waited_s.append(seconds)
-
+    waits = QuickPace()
     async with browsing() as browser:
-        monkeypatch.setattr(browser.pages, "_pace", PhrasePace(lambda: 0.0, sleep))
-        for _ in range(FREE_TRIES + 3):
-            answer = await browser.sit(phrase="guess")
-            assert answer.status_code == 403
-            assert "Wrong passphrase for Ann." in answer.text
-            assert "set-cookie" not in answer.headers
+        monkeypatch.setattr(browser.pages, "_pace", waits.pace)
+        guess = "Ann sits phrase=guess -> 403 -> has Wrong passphrase for Ann. -> set-cookie: none\n"
+        await converse(browser, (FREE_TRIES + 3) * guess)
         assert len(browser.seats) == 0
-    assert waited_s == [1.0, 2.0, 4.0]
+    assert waits.slept_s == [1.0, 2.0, 4.0]
 
 
 async def test_a_name_that_is_not_answered_in_time_gets_no_seat(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tourney.web.seat.seats.ANSWER_S", SILENCE_S)
     async with browsing() as browser:
-        answer = await browser.sit(phrase="guess")
-        assert answer.status_code == 403
-        assert "has not answered to the name" in answer.text
-        assert "set-cookie" not in answer.headers
+        await converse(browser, "Ann sits -> 403 -> has has not answered to the name -> set-cookie: none")
         assert len(browser.seats) == 0
 
 
 async def test_seats_whose_session_is_over_give_way_to_people_of_the_same_address() -> None:
-    async with browsing(*TO_CALL, 'X-END "the event is over"') as browser:
-        for number in range(2 * SEATS_OF_ADDRESS_MAX):
-            assert (await browser.sit(f"Ann {number}")).status_code == 303
+    sits = (f"Ann{number} sits -> 303\n" for number in range(2 * SEATS_OF_ADDRESS_MAX))
+    await converse((*TO_CALL, 'X-END "the event is over"'), "".join(sits))
 
 
-@pytest.mark.parametrize(
-    ("form", "why"),
-    [
-        ({"name": " "}, "A name has at least one letter"),
-        ({"name": "Ann#x"}, "A name has at least one letter"),
-        ({"game": "g3", "seat": "Q"}, "A seat is N, E, S or W, got &#39;Q&#39;"),
-        ({"game": "g 3"}, "A game is named as the lobby names it, such as g3, got &#39;g 3&#39;"),
-    ],
-)
-async def test_a_door_that_is_filled_in_wrongly_says_what_is_expected(form: dict[str, str], why: str) -> None:
-    async with browsing() as browser:
-        answer = await browser.sit(**form)
-        assert answer.status_code in (400, 403)
-        assert why in answer.text
-        assert browser.players.heard == []
+async def test_a_door_that_is_filled_in_wrongly_says_what_is_expected() -> None:
+    await converse(
+        (),
+        """
+        POST /seat/enter [origin: http://localhost] phrase= name=' ' -> 400 -> has A name has at least one letter
+        Ann#x sits -> 400 -> has A name has at least one letter
+        Ann sits game=g3 seat=Q -> 403 -> has A seat is N, E, S or W, got 'Q'
+        Ann sits game='g 3' -> 403 -> has A game is named as the lobby names it, such as g3, got 'g 3'
+        heard -> nothing
+        """,
+    )
 
 
 async def test_an_address_has_so_many_seats_and_a_seat_so_many_pages_and_moves_within_a_second() -> None:
     async with browsing(*TO_CALL) as browser:
-        for number in range(SEATS_OF_ADDRESS_MAX):
-            assert (await browser.sit(f"Ann {number}")).status_code == 303
+        await converse(browser, "".join(f"Ann{number} sits -> 303\n" for number in range(SEATS_OF_ADDRESS_MAX)))
         token = browser.client.cookies["tourney-seat"]
-        assert "which is as many as it may have" in (await browser.sit("One more")).text
+        await converse(browser, "Ben sits -> 403 -> has which is as many as it may have")
         browser.client.cookies["tourney-seat"] = token
         seat = browser.seats.find(token)
         assert seat is not None
         assert [browser.seats.open_stream(seat) for _ in range(STREAMS_MAX + 1)] == [True] * STREAMS_MAX + [False]
         taken = 3 * MOVES_PER_S  # at once, after a second, after two
-        statuses = [(await browser.send(command="state")).status_code for _ in range(taken + 1)]
-        assert statuses == [303] * taken + [429]
+        await converse(browser, taken * "sends command=state -> 303\n" + "sends command=state -> 429")
         assert browser.waited_s == [1.0] * MOVES_PER_S + [2.0] * MOVES_PER_S
-        browser.now_s[0] += 3
-        assert (await browser.send(command="state")).status_code == 303
+        await converse(browser, "3 s pass\nsends command=state -> 303")
 
 
 async def test_a_seat_that_nobody_comes_back_to_is_given_up_and_one_whose_page_is_open_is_not() -> None:
-    async with browsing(*TO_CALL) as browser:
-        await browser.sit("Ann")
+    async with seated(*TO_CALL) as browser:
+
+        async def kept_after(seconds: float) -> int:
+            browser.now_s[0] += seconds
+            await browser.seats.sweep()
+            return len(browser.seats)
+
         kept = browser.seats.find(browser.client.cookies["tourney-seat"])
         assert kept is not None
         browser.seats.open_stream(kept)
         await browser.sit("Bob")
-        browser.now_s[0] += KEPT_S + 1
-        await browser.seats.sweep()
-        assert len(browser.seats) == 1
+        assert await kept_after(KEPT_S + 1) == 1
         await browser.players.until_gone(1)
         browser.seats.close_stream(kept)
-        await browser.seats.sweep()
-        assert len(browser.seats) == 1  # it has only just been closed
-        browser.now_s[0] += KEPT_S + 1
-        await browser.seats.sweep()
-        assert len(browser.seats) == 0
+        assert await kept_after(0) == 1  # it has only just been closed
+        assert await kept_after(KEPT_S + 1) == 0
 
 
-@pytest.mark.parametrize("address", ["/seat", "/seat/link/once", "/seat/table"])
-async def test_who_comes_back_after_the_page_was_closed_for_long_has_the_seat_again(address: str) -> None:
+@pytest.mark.parametrize("back", ["/seat -> 303 /seat/table", "/seat/link/once -> 303 /seat/table", "page"])
+async def test_who_comes_back_after_the_page_was_closed_for_long_has_the_seat_again(back: str) -> None:
     async with browsing("TOURNAMENTS -", "GAMES -", *TO_CALL, links=OneLink("once")) as browser:
-        await browser.use_link()
-        await browser.until("Your turn")
-        browser.now_s[0] += 100 * KEPT_S
+        await converse(browser, f"uses the link\nuntil Your turn\n{100 * KEPT_S} s pass")
         await browser.seats.sweep()
         await browser.players.until_gone(1)
         browser.players.heard.clear()
-        back = await browser.client.get(address)
-        if address != "/seat/table":
-            assert (back.status_code, back.headers["location"]) == (303, "/seat/table")
-        await browser.players.until_heard("JOIN-M g1 S")
-        assert "from 192.0.2.7 of 2" in browser.players.heard
-        await browser.send(call="2C")
-        await browser.players.until_heard("BID 2C")
+        await converse(
+            browser,
+            f"""
+            {back}
+            until heard JOIN-M g1 S
+            heard from -> from 192.0.2.7 of 2
+            sends call=2C
+            until heard BID 2C
+            """,
+        )
 
 
 async def test_a_seat_that_is_as_old_as_its_cookie_is_not_taken_up_again() -> None:
     async with seated(*TO_CALL) as browser:
         browser.now_s[0] += SEATED_S + 1
         await browser.seats.sweep()
-        assert (await browser.client.get("/seat/table")).headers["location"] == "/seat"
+        await converse(browser, "page -> 303 /seat")
 
 
 async def test_who_leaves_gives_up_the_seat_and_the_cookie() -> None:
     async with seated(*TO_CALL) as browser:
-        answer = await browser.send("/seat/leave")
-        assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
-        await browser.players.until_heard("X-LEAVE")
+        await converse(browser, "leaves -> 303 /seat\nuntil heard X-LEAVE\npage -> 303 /seat")
         assert len(browser.seats) == 0
-        assert (await browser.client.get("/seat/table")).headers["location"] == "/seat"
 
 
 @pytest.mark.parametrize(
@@ -375,49 +417,53 @@ async def test_who_leaves_gives_up_the_seat_and_the_cookie() -> None:
 async def test_no_text_of_a_form_becomes_a_second_line(form: dict[str, str], line: str) -> None:
     async with browsing(*TO_CALL) as browser:
         await browser.sit("Ann", phrase="open\r\nX-LEAVE")
-        await browser.players.until_heard('HELLO "Ann#open X-LEAVE"')
         if "partner" in form:
             await browser.send(**form)  # it asks whether the person wants to leave the game
         await browser.send(**form)
-        await browser.players.until_heard(line)
-        assert "X-LEAVE" not in browser.players.heard
+        await converse(browser, f'until heard HELLO "Ann#open X-LEAVE"\nuntil heard {line}\nheard X-LEAVE -> nothing')
 
 
 @pytest.mark.parametrize("name", ["\x1b[31mAnn", "Ann\x00", "\x9bAnn"])
 async def test_a_name_has_no_control_characters(name: str) -> None:
-    async with browsing() as browser:
-        answer = await browser.sit(name)
-        assert answer.status_code == 400
-        assert "no control characters" in answer.text
-        assert not {"\x1b", "\x00", "\x9b"} & set(answer.text)
+    lacks = "-> lacks \x1b -> lacks \x00 -> lacks \x9b"
+    await converse((), f"{name} sits -> 400 -> has no control characters {lacks}")
 
 
 async def test_a_name_in_any_script_and_with_quotes_is_one_argument_and_one_text() -> None:
-    name = '<b>"Ánn"</b> 王 \\'
     async with browsing(*TO_CALL) as browser:
-        await browser.sit(name)
-        await browser.players.until_heard('HELLO "<b>\\"Ánn\\"</b> 王 \\\\"')
-        assert "&lt;b&gt;" in await browser.page()
-        assert (await browser.sit("x" * 4000)).status_code == 303
-        await browser.players.until_heard(f"HELLO {'x' * 100}")
+        await browser.sit('<b>"Ánn"</b> 王 \\')
+        await converse(
+            browser,
+            f"""
+            until heard HELLO "<b>\\"Ánn\\"</b> 王 \\\\"
+            page -> has &lt;b&gt;
+            {"x" * 4000} sits -> 303
+            until heard HELLO {"x" * 100}
+            """,
+        )
 
 
 async def test_every_other_request_gets_a_refusal_and_the_table_goes_on() -> None:
+    addresses = ("/seat", "/seat/table", "/seat/do", "/seat/enter", "/seat/leave")
     async with seated(*TO_CALL) as browser:
         for method in ("HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
-            for address in ("/seat", "/seat/table", "/seat/do", "/seat/enter", "/seat/leave"):
+            for address in addresses:
                 status = (await browser.client.request(method, address)).status_code
                 assert status in (200, 303, 405), (method, address)
                 assert status == 405 or method == "HEAD"
-        for address in ("", "table/", "/table", "%2e%2e/director", "do%00", "x" * 3000):
-            assert (await browser.client.get(f"/seat/{address}")).status_code == 404
         for body, kind in ((b"call=Pass", "text/plain"), (b"\xff%ff=%00&" * 9, "application/x-www-form-urlencoded")):
             headers = {"origin": PLACE, "content-type": kind}
-            for address in ("/seat/do", "/seat/enter", "/seat/leave"):
+            for address in addresses[2:]:
                 answer = await browser.client.post(address, content=body, headers=headers)
                 assert answer.status_code in (400, 403)
-        await browser.send(call="Pass")
-        await browser.players.until_heard("BID PASS")
+        await converse(
+            browser,
+            f"""
+            /seat/ /seat/table/ /seat//table /seat/%2e%2e/director /seat/do%00 /seat/{"x" * 3000} -> 404
+            sends call=Pass
+            until heard BID PASS
+            """,
+        )
 
 
 async def test_a_form_whose_fields_are_repeated_is_one_move() -> None:
@@ -428,19 +474,21 @@ async def test_a_form_whose_fields_are_repeated_is_one_move() -> None:
         )
         headers = {"origin": PLACE, "content-type": "application/x-www-form-urlencoded"}
         assert (await browser.client.post("/seat/do", content=body, headers=headers)).status_code == 303
-        await browser.players.until_heard("BID PASS")
-        assert len([line for line in browser.players.heard if line.startswith(("BID", "JOIN"))]) == 1
+        await converse(browser, "until heard BID PASS\nheard BID -> BID PASS\nheard JOIN -> nothing")
 
 
 async def test_while_the_connection_to_the_table_is_lost_nothing_can_be_clicked_and_a_call_is_refused() -> None:
     async with seated(*TO_CALL) as browser:
         assert _LEGAL.findall(await browser.page())
-        browser.players.close()
-        await browser.until("Sit down again")
+        await converse(
+            browser,
+            """
+            the connection is lost
+            until Sit down again
+            sends call=Pass -> 409 -> has is lost: nothing was sent
+            """,
+        )
         assert _LEGAL.findall(await browser.page()) == []
-        answer = await browser.send(call="Pass")
-        assert answer.status_code == 409
-        assert "is lost: nothing was sent" in answer.text
 
 
 # Links
@@ -448,16 +496,19 @@ async def test_while_the_connection_to_the_table_is_lost_nothing_can_be_clicked_
 
 async def test_a_link_seats_one_person_of_its_team_who_may_reload_it_and_nobody_after() -> None:
     async with browsing(*TO_CALL, links=OneLink("once")) as browser:
-        shown = await browser.client.get("/seat/link/once")
-        assert (shown.status_code, "Beta" in shown.text) == (200, True)
-        assert browser.players.heard == []  # to look at it does not use it
-        sat = await browser.use_link()
-        assert (sat.status_code, sat.headers["location"]) == (303, "/seat/table")
-        await browser.players.until_heard("HELLO Beta")
-        assert browser.players.heard[0] == "from 192.0.2.7 of 2"
-        assert "Your turn" in await browser.page()
-        again = await browser.client.get("/seat/link/once")
-        assert (again.status_code, again.headers["location"]) == (303, "/seat/table")
+        # To look at it does not use it.
+        await converse(
+            browser,
+            """
+            /seat/link/once -> 200 -> has Beta
+            heard -> nothing
+            uses the link -> 303 /seat/table
+            until heard HELLO Beta
+            heard from -> from 192.0.2.7 of 2
+            page -> has Your turn
+            /seat/link/once -> 303 /seat/table
+            """,
+        )
         browser.client.cookies.clear()
         answers = [await browser.client.get(f"/seat/link/{each}") for each in ("once", "never", "x" * 3000)]
         answers.append(await browser.use_link())
@@ -466,48 +517,56 @@ async def test_a_link_seats_one_person_of_its_team_who_may_reload_it_and_nobody_
 
 
 async def test_a_browser_that_has_a_seat_is_refused_a_second_one_by_a_link_or_a_name() -> None:
+    refused = "-> 403 -> has This browser has a seat already: leave it before you take another."
     async with seated(*TO_CALL, links=OneLink("once")) as browser:
-        await browser.until("Your turn")
         token = browser.client.cookies["tourney-seat"]
-        link = await browser.use_link()
-        for refused in (link, await browser.enter("Ben")):
-            assert refused.status_code == 403
-            assert "This browser has a seat already: leave it before you take another." in refused.text
-        assert browser.client.cookies["tourney-seat"] == token
-        assert len(browser.seats) == 1
-        assert (await browser.client.get("/seat/link/once")).status_code == 200
-        await browser.send("/seat/leave")
-        sat = await browser.use_link()
-        assert sat.status_code == 303
+        await converse(
+            browser,
+            f"""
+            until Your turn
+            uses the link {refused}
+            POST /seat/enter [origin: http://localhost] name=Ben phrase= {refused}
+            """,
+        )
+        assert (browser.client.cookies["tourney-seat"], len(browser.seats)) == (token, 1)
+        await converse(browser, "/seat/link/once -> 200\nleaves\nuses the link -> 303")
 
 
 async def test_room_and_seat_are_chosen_where_a_link_leads_or_said_where_it_has_them() -> None:
     lines = ("TOURNAMENTS cup", "GAMES -", *TO_CALL)
-    async with browsing(*lines, links=OneLink("once"), at_event=True) as browser:
-        page = (await browser.client.get("/seat/link/once")).text
-        assert 'name="room"' in page
-        assert 'name="seat"' in page
-        form = {"room": "closed", "seat": "S"}
-        await browser.use_link(**form)
-        await browser.players.until_heard("JOIN-T - - CLOSED S")
-    fixed = LinkedSeat("Beta", 2, "open", Seat.NORTH)
-    async with browsing(*lines, links=OneLink("once", fixed), at_event=True) as browser:
-        page = (await browser.client.get("/seat/link/once")).text
-        assert "You sit North in the open room." in page
-        assert "<select" not in page
-        await browser.use_link(**form)
-        await browser.players.until_heard("JOIN-T - - OPEN N")
+    await converse(
+        lines,
+        """
+        /seat/link/once -> has name="room" -> has name="seat"
+        uses the link room=closed seat=S
+        until heard JOIN-T - - CLOSED S
+        """,
+        links=OneLink("once"),
+        at_event=True,
+    )
+    await converse(
+        lines,
+        """
+        /seat/link/once -> has You sit North in the open room. -> lacks <select
+        uses the link room=closed seat=S
+        until heard JOIN-T - - OPEN N
+        """,
+        links=OneLink("once", LinkedSeat("Beta", 2, "open", Seat.NORTH)),
+        at_event=True,
+    )
 
 
 async def test_a_link_is_not_used_up_by_another_site_nor_where_the_table_is_away() -> None:
     async with browsing(links=OneLink("once")) as browser:
-        foreign = await browser.use_link("http://evil.example")
-        assert foreign.status_code == 400
-        browser.players.close()
-        away = await browser.use_link()
-        assert away.status_code == 403
-        assert "obody listens there" in away.text
-        assert (await browser.client.get("/seat/link/once")).status_code == 200
+        assert (await browser.use_link("http://evil.example")).status_code == 400
+        await converse(
+            browser,
+            """
+            the connection is lost
+            uses the link -> 403 -> has obody listens there
+            /seat/link/once -> 200
+            """,
+        )
 
 
 async def test_two_who_use_a_link_at_the_same_moment_are_one_too_many() -> None:
@@ -517,78 +576,97 @@ async def test_two_who_use_a_link_at_the_same_moment_are_one_too_many() -> None:
         assert len(browser.seats) == 1
 
 
-async def test_without_links_there_is_no_such_page() -> None:
-    async with browsing() as browser:
-        assert (await browser.client.get("/seat/link/once")).status_code == 404
-
-
 # The other words of the table
 
 
 async def test_an_opponent_wants_something_back_and_an_answer_to_an_earlier_wish_is_none_to_this() -> None:
-    async with seated(*TO_CALL, "X-UNDO 8 E") as browser:
-        page = await browser.page()
-        assert "East asks to take the last call or card back" in page
-        assert 'name="offer" value="8"' in page
-        answer = await browser.send(command="accept", offer="7")
-        assert answer.status_code == 409
-        await browser.send(command="accept")
-        await browser.players.until_heard("X-ACCEPT 8")
-        await browser.players.say("X-UNDONE 8 YES")
-        await browser.until("it is taken back")
-        assert "alertdialog" not in await browser.page()
+    await converse(
+        (*TO_CALL, "X-UNDO 8 E"),
+        """
+        Ann sits
+        page -> has East asks to take the last call or card back -> has name="offer" value="8"
+        sends command=accept offer=7 -> 409
+        sends command=accept
+        until heard X-ACCEPT 8
+        server: X-UNDONE 8 YES
+        until it is taken back
+        page -> lacks alertdialog
+        """,
+    )
 
 
 async def test_what_a_player_may_ask_the_table_is_a_button_and_nothing_else_is() -> None:
-    async with seated(*IN_PLAY, "X-MAY 1 1 1 2,4") as browser:
-        page = await browser.page()
-        for command in ("undo", "claim", "ask 2"):
-            assert f'value="{command}"' in page
-            await browser.send(command=command)
-        for line in ("X-UNDO", "X-CLAIM", "X-ASK 2"):
-            await browser.players.until_heard(line)
-        assert 'id="say"' in page
-        assert 'value="ask 4"' not in page  # it is explained
-        await browser.players.say("X-MAY 0 0 0 -", 'X-SAID E "nothing may be asked"')
-        await browser.until("nothing may be asked")
-        page = await browser.page()
-        assert not any(word in page for word in ('value="undo"', 'value="claim"', 'value="ask ', 'id="say"'))
+    # Call 4 is explained.
+    await converse(
+        (*IN_PLAY, "X-MAY 1 1 1 2,4"),
+        """
+        Ann sits
+        page
+            -> has value="undo" -> has value="claim" -> has value="ask 2" -> has id="say"
+            -> lacks value="ask 4"
+        sends command=undo
+        until heard X-UNDO
+        sends command=claim
+        until heard X-CLAIM
+        sends command='ask 2'
+        until heard X-ASK 2
+        server: X-MAY 0 0 0 -
+        server: X-SAID E "nothing may be asked"
+        until nothing may be asked
+        page -> lacks value="undo" -> lacks value="claim" -> lacks value="ask -> lacks id="say"
+        """,
+    )
 
 
 async def test_a_refusal_stands_where_the_move_was_made_until_the_next() -> None:
-    async with seated("TOURNAMENTS -", "GAMES -", *TO_CALL) as browser:
-        await browser.send(command="undo")
-        await browser.players.say('NAK "North has gone on since: it stands"')
-        await browser.until("gone on since")
-        shown = '<strong class="refusal">North has gone on since: it stands.</strong>'
-        assert f'<p class="prompt" role="status">{shown}' in await browser.page()
-        await browser.send(tell="natural")
-        page = await browser.page()
-        assert "gone on since" not in page[: page.index('role="log"')]
-        assert "refusal" not in page[: page.index('role="log"')]
-        assert "nobody has asked you what a call means" in page[page.index('role="log"') :]
-        await browser.send(call="Pass", at="7.1.0.0")
-        assert 'status"><strong class="refusal">That click came too late' in await browser.page()
-        await browser.send(call="2C")
-        assert "refusal" not in await browser.page()
+    above = '<p class="prompt" role="status"><strong class="refusal">'
+    await converse(
+        ("TOURNAMENTS -", "GAMES -", *TO_CALL),
+        f"""
+        Ann sits
+        sends command=undo
+        server: NAK "North has gone on since: it stands"
+        until gone on since
+        page -> has {above}North has gone on since: it stands.</strong>
+        sends tell=natural
+        page
+            -> lacks gone on since...role="log"
+            -> lacks refusal...role="log"
+            -> has role="log"...nobody has asked you what a call means
+        sends call=Pass at=7.1.0.0 -> 409
+        page -> has status"><strong class="refusal">That click came too late
+        sends call=2C
+        page -> lacks refusal
+        """,
+    )
 
 
 async def test_what_the_others_say_and_ask_comes_to_the_page_and_is_answered_at_any_moment() -> None:
     async with seated(*IN_PLAY, "X-MAY 0 0 1 -") as browser:
-        await browser.players.say('X-SAID E "<good luck>"', "X-ASKED 1")
-        await browser.until("East says: &lt;good luck&gt;")
-        assert "An opponent asks what your" in await browser.page()
+        await converse(
+            browser,
+            """
+            server: X-SAID E "<good luck>"
+            server: X-ASKED 1
+            until East says: &lt;good luck&gt;
+            page -> has An opponent asks what your
+            """,
+        )
         await browser.send(tell="nothing\nspecial", at="0.0.0.0")
-        await browser.players.until_heard('X-TELL 1 "nothing special"')
-        await browser.send(say="thanks", at="0.0.0.0")
-        await browser.players.until_heard("X-SAY thanks")
-        await browser.send(say="not sent", command="mute")
-        await browser.players.say('X-SAID E "again"', "X-ASKED 1")
-        await browser.until("An opponent asks")
-        page = await browser.page()
-        assert "again" not in page
-        assert 'aria-pressed="true"' in page
-        assert 'X-SAY "not sent"' not in browser.players.heard
+        await converse(
+            browser,
+            """
+            until heard X-TELL 1 "nothing special"
+            sends say=thanks at=0.0.0.0
+            until heard X-SAY thanks
+            sends say='not sent' command=mute
+            server: X-SAID E "again"
+            server: X-ASKED 1
+            until An opponent asks
+            page -> lacks again -> has aria-pressed="true"
+            heard X-SAY -> X-SAY thanks
+            """,
+        )
 
 
 async def test_sentences_that_come_at_once_are_all_on_the_page_until_they_are_old() -> None:
@@ -598,10 +676,15 @@ async def test_sentences_that_come_at_once_are_all_on_the_page_until_they_are_ol
         said = re.findall(r'<p id="said-(\d+)">East says: word (\d+)\.', await browser.page())
         first = int(said[0][0])
         assert said == [(str(first + number), str(number)) for number in range(25)]
-        browser.now_s[0] += SAID_S + 1
-        await browser.players.say('X-SAID E "the last one"')
-        await browser.until("the last one")
-        assert len(re.findall(r'id="said-', await browser.page())) == SAID_SHOWN
+        await converse(
+            browser,
+            f"""
+            {SAID_S + 1} s pass
+            server: X-SAID E "the last one"
+            until the last one
+            page -> has {SAID_SHOWN} times id="said-
+            """,
+        )
 
 
 async def test_a_page_that_takes_nothing_of_its_stream_holds_up_neither_the_table_nor_another_page() -> None:
@@ -646,18 +729,19 @@ async def test_a_page_that_takes_nothing_of_its_stream_holds_up_neither_the_tabl
 async def test_the_next_board_waits_for_the_button_and_the_time_that_is_left_runs() -> None:
     over = (*CLOSED, "TRICKSWON " + ",".join("N" * 13), "X-RESULT 1NTE 0 350", "X-READY 30000")
     async with seated(*TO_CALL[:-1], "X-CLOCK S 65000", TO_CALL[-1]) as browser:
-        assert "1:05</p>" in await browser.page()
-        browser.now_s[0] += 7
-        assert "0:58</p>" in await browser.page()
+        await converse(browser, "page -> has 1:05</p>\n7 s pass\npage -> has 0:58</p>")
         await browser.players.say(*over)
-        await browser.until("Next board")
-        page = await browser.page()
-        assert "1NT by East" in page
-        assert 'href="/match/1/board/7"' in page  # of game g1
-        assert "Time left" not in page
-        await browser.send(command="ready")
-        await browser.players.until_heard("X-READY")
-        assert "Next board" not in await browser.page()
+        # The board is of game g1.
+        await converse(
+            browser,
+            """
+            until Next board
+            page -> has 1NT by East -> has href="/match/1/board/7" -> lacks Time left
+            sends command=ready
+            until heard X-READY
+            page -> lacks Next board
+            """,
+        )
 
 
 async def test_a_cookie_of_nobody_and_that_of_somebody_who_has_left_lead_to_the_door() -> None:
@@ -665,8 +749,6 @@ async def test_a_cookie_of_nobody_and_that_of_somebody_who_has_left_lead_to_the_
         left = browser.client.cookies["tourney-seat"]
         await browser.send("/seat/leave")
         for cookie in (left, "f" * 64, "x" * 3000, "a;b", ""):
-            headers = {"cookie": f"tourney-seat={cookie}", "origin": PLACE}
-            for method, address in (("GET", "/seat/table"), ("POST", "/seat/do"), ("POST", "/seat/leave")):
-                answer = await browser.client.request(method, address, headers=headers)
-                assert (answer.status_code, answer.headers["location"]) == (303, "/seat")
+            come = f"[cookie: tourney-seat={cookie}] [origin: {PLACE}] -> 303 /seat\n"
+            await browse(browser.client, f"/seat/table {come} POST /seat/do {come} POST /seat/leave {come}")
         assert len(browser.seats) == 0
