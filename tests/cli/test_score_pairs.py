@@ -120,16 +120,20 @@ TABLE = r"""% PBN 2.1
 """
 
 
+RESULTS = "4 11 670 -> 14 1 150 -> 20 38 140 -> 5 10 0 -> 4 11 690 -> 14 1 200"
+
+
 @pytest.mark.parametrize(
     ("text", "results"),
     [
-        (TABLE, "4 11 670 -> 14 1 150 -> 20 38 140 -> 5 10 0 -> 4 11 690 -> 14 1 200"),
+        (TABLE, RESULTS),
+        (TABLE.replace("\n\n", "\n"), RESULTS),
         (
             '[Board "1"]\n[ScoreTable "PairId_NS;PairId_EW;Score_NS"]\n1 1 420\n2 2 450\n',
             "1 NS 1 EW 420 -> 2 NS 2 EW 450",
         ),
     ],
-    ids=["stated scores and results", "the same numbers in both directions"],
+    ids=["stated scores and results", "no line between boards", "the same numbers in both directions"],
 )
 def test_pbn_has_a_result_of_each_row_of_a_table(tmp_path: Path, text: str, results: str) -> None:
     check(tmp_path, text, f"boards.results: ns ew score -> {results}", name="final.pbn")

@@ -200,8 +200,9 @@ def iter_games(text: str, name: str, findings: list[SourceFinding]) -> Iterator[
     games = tokens = 0
     for token in chain(tokenise(text, name, findings), (Token(0, is_end=True),)):
         key = token.name.casefold()
-        # A tag repeated before the deal is a duplicate; one repeated after it belongs to the next game.
-        if tags and (token.is_end or (key in names and key in _MANDATORY and "deal" in names)):
+        # A tag that is repeated before the deal, or a table of results, is a duplicate; after that it is of the next.
+        is_again = key in names and key in _MANDATORY
+        if tags and (token.is_end or (is_again and ("deal" in names or any(rows for _, rows in tags)))):
             games += 1
             if games > GAMES_MAX:
                 where = f"{name} line {tags[0][0].line}"
