@@ -84,16 +84,6 @@ def test_calls_and_cards_where_none_can_be_count_as_bad_lines() -> None:
     assert rig.seats[SOUTH].closed
 
 
-@pytest.mark.clause("BC-46")
-def test_irregularities_are_judged_as_such_and_are_no_bad_lines() -> None:
-    in_auction(bad_lines_max=1).converse("""
-        S: passes
-        N: doubles
-        S is connected
-        N is connected
-    """)
-
-
 def test_swallowed_and_ignored_lines_do_not_count_as_bad() -> None:
     rig = in_auction(bad_lines_max=1)
     for line in ("South ready for deal", "South ready to start", "South received dummy", "West passes"):

@@ -15,14 +15,6 @@ from tourney.protocol.session.records import SeatTaken
 from tourney.protocol.session.table import Stage
 
 
-@pytest.mark.clause("BC-05", "BC-06")
-def test_a_player_that_logs_on_is_told_that_it_is_seated() -> None:
-    table().converse("""
-        Alpha logs on as North -> North ("Alpha") seated
-        seated -> N Alpha
-    """)
-
-
 @pytest.mark.clause("BC-05")
 def test_a_log_on_is_on_record_before_it_is_answered() -> None:
     rig = table()
@@ -150,16 +142,6 @@ def test_a_refusal_quotes_no_more_of_a_name_than_a_name_can_have() -> None:
 
 
 @pytest.mark.clause("BC-08")
-def test_a_second_log_on_of_a_seated_player_changes_nothing() -> None:
-    table().converse("""
-        Alpha logs on as North
-        it: Connecting "Alpha" as South using protocol version 18 -> Error: this connection is North's already
-        it is connected
-        seated -> N Alpha
-    """)
-
-
-@pytest.mark.clause("BC-08")
 @pytest.mark.parametrize(
     ("line", "system"),
     [
@@ -176,14 +158,6 @@ def test_text_after_the_version_is_kept_as_the_system_of_the_player(line: str, s
     """)
     (record,) = rig.of_kind(SeatTaken)
     assert record.system == system
-
-
-@pytest.mark.clause("BC-09")
-def test_in_the_closed_room_the_same_names_are_required_on_the_other_side() -> None:
-    table(ns_team="Beta", ew_team="Alpha").converse("""
-        Alpha logs on as North -> Error: 'Alpha' sits EW here, North is a seat of 'Beta'
-        Alpha logs on as East -> East ("Alpha") seated
-    """)
 
 
 @pytest.mark.clause("BC-10")
@@ -210,44 +184,6 @@ def test_a_line_of_another_seat_is_ignored_without_a_word_and_noted() -> None:
     """)
     assert isinstance(rig.log[-1], LogRemark)
     assert rig.log[-1].text == "the line is East's, the connection North's: ignored"
-
-
-@pytest.mark.clause("BC-11")
-def test_a_line_before_the_log_on_is_refused_and_the_connection_may_log_on_still() -> None:
-    table().converse("""
-        a program comes
-        it: North ready for teams -> Error: a connection begins with Connecting
-        it: Connecting "Alpha" as North using protocol version 18 -> North ("Alpha") seated
-    """)
-
-
-@pytest.mark.clause("BC-52")
-def test_any_seat_is_given_in_the_order_south_west_north_east() -> None:
-    # WBridge5 without a chosen seat says ANYPL and sits where it is told.
-    table().converse("""
-        Beta logs on as ANYPL -> West ("Beta") seated
-        Alpha logs on as anypl -> South ("Alpha") seated
-        Alpha logs on as ANYPL -> North ("Alpha") seated
-        Beta logs on as AnyPl -> East ("Beta") seated
-    """)
-
-
-@pytest.mark.clause("BC-52")
-def test_any_seat_takes_what_the_partner_left_and_is_refused_when_both_are_taken() -> None:
-    table().converse("""
-        Alpha logs on as South
-        Alpha logs on as ANYPL -> North ("Alpha") seated
-        Alpha logs on as ANYPL -> Error: no seat of 'Alpha' is free
-        it is disconnected
-    """)
-
-
-def test_all_four_must_sit_when_the_last_one_is_ready() -> None:
-    seated().converse("""
-        N E S: ready for teams
-        N hangs up
-        W: ready for teams -> nothing
-    """)
 
 
 def test_a_table_full_of_strangers_keeps_the_places_of_its_seats_and_the_oldest_gives_way() -> None:
@@ -344,40 +280,6 @@ def test_a_wrong_phrase_is_refused_in_the_words_of_a_wrong_name(said: str, who: 
         {said} logs on as North -> Error: {who} does not play here, North is a seat of 'Alpha'
         it is disconnected
         seated -> nothing
-    """)
-
-
-@pytest.mark.clause("BC-08")
-def test_whether_a_seat_is_taken_is_told_to_those_alone_who_know_the_phrase() -> None:
-    guarded().converse(f"""
-        Alpha#{SECRET} logs on as North
-        Alpha#guess logs on as North
-            -> Error: 'Alpha' with that pass phrase does not play here, North is a seat of 'Alpha'
-        Alpha#{SECRET} logs on as North -> Error: North is taken by 'Alpha'
-    """)
-
-
-@pytest.mark.clause("BC-52")
-def test_any_seat_is_given_for_the_right_phrase_only() -> None:
-    guarded().converse(f"""
-        Alpha#guess logs on as ANYPL -> Error: no seat of 'Alpha' with that pass phrase is free
-        Alpha#{SECRET} logs on as ANYPL -> South ("Alpha") seated
-    """)
-
-
-def test_a_team_without_a_phrase_says_its_name_alone_at_a_table_where_the_other_has_one() -> None:
-    guarded().converse(f"""
-        Beta logs on as East -> East ("Beta") seated
-        Beta#{SECRET} logs on as West
-            -> Error: 'Beta' with that pass phrase does not play here, West is a seat of 'Beta'
-    """)
-
-
-@pytest.mark.clause("BC-10")
-def test_a_team_name_may_have_the_sign_that_a_phrase_follows() -> None:
-    guarded(ns_team="C#").converse(f"""
-        C# logs on as North -> Error: 'C#' without a pass phrase does not play here, North is a seat of 'C#'
-        C##{SECRET} logs on as North -> North ("C#") seated
     """)
 
 

@@ -11,7 +11,6 @@ from tests.support.wire_tables import (
     in_auction,
     in_play,
     seated,
-    table,
 )
 from tourney.bridge import SEATS
 from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, SeatLeft, TableRecord
@@ -64,35 +63,6 @@ def test_ready_for_deal_in_place_of_the_last_request_of_a_played_board_ends_it_b
         begun -> 1 -> 2
         N hears -> ... -> Start of board
         N: ready for deal -> Board number 2. Dealer East. N/S vulnerable.
-    """)
-
-
-@pytest.mark.clause("BC-39")
-def test_guests_that_never_sat_are_closed_with_the_players() -> None:
-    rig = in_auction()
-    guest = rig.connect()
-    rig.converse("all hear N E S W: passes\nwait 1000")
-    assert guest.closed
-
-
-@pytest.mark.clause("BC-39")
-def test_what_is_said_after_the_end_is_not_answered() -> None:
-    in_auction().converse("""
-        all hear N E S W: passes
-        clear
-        all: ready for deal -> nothing
-        all: passes -> nothing
-        all: what? -> nothing
-    """)
-
-
-def test_a_table_that_is_stopped_before_the_first_board_tells_those_who_sit() -> None:
-    table().converse("""
-        N logs on
-        stop: the event is off
-        N hears -> End of session
-        ended -> nothing
-        over -> the event is off
     """)
 
 

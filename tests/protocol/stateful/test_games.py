@@ -205,15 +205,6 @@ def test_declarer_names_a_part_score_or_the_lowest_game_with_one_bid_and_nothing
 
 
 @pytest.mark.clause("SS-38")
-def test_after_the_third_contract_that_minibridge_does_not_have_the_table_names_a_part_score() -> None:
-    minibridge_rig(NORTH_DECLARES).converse("""
-        S: BID 2S
-        S: BID 7NT
-        S: BID PASS -> ... -> AUCOPEN 0 PASS,PASS,1S,PASS,PASS,PASS -> AUCCLOSE S 1 0 NS -> TRICK W -
-    """)
-
-
-@pytest.mark.clause("SS-38")
 def test_a_deal_with_20_points_on_both_sides_is_dealt_again_by_the_same_player_and_not_counted() -> None:
     rig = minibridge_rig(LEVEL, NORTH_DECLARES)
     lines = rig.take(EAST)
@@ -252,16 +243,6 @@ def test_a_client_without_extensions_can_play_minibridge_as_well() -> None:
     play_to_end(rig, clients, Random(1))
     assert rig.of_kind(BoardsDecided)
     assert all((client.naks, client.unknown) == ([], []) for client in clients.values())
-
-
-@pytest.mark.clause("SS-38")
-def test_the_table_names_a_part_score_for_a_declarer_that_is_gone_for_good() -> None:
-    minibridge_rig(NORTH_DECLARES, rules=TableRules(rejoins_max=0)).converse("""
-        S hangs up
-        wait 600_000
-        incidents -> ... -> stand-in S -> ...
-        calls -> N Pass... -> E Pass... -> S 1S by the table -> ...
-    """)
 
 
 @pytest.mark.clause("SS-38")

@@ -103,16 +103,6 @@ SEATED = """
 """
 
 
-@pytest.mark.clause("SS-05", "SS-06")
-def test_a_client_says_the_name_of_a_team_and_is_told_the_tournament() -> None:
-    Port().converse("""
-        1 connects -> nothing
-        1: JOIN-T -> 1 hears NAK "HELLO and a name come first"
-        1: HELLO alpha -> 1 is admitted -> 1 hears TOURNAMENTS spring -> 1 hears GAMES -
-        1: HELLO Beta -> 1 hears NAK "this connection is Alpha's already"
-    """)
-
-
 @pytest.mark.clause("SS-35")
 def test_a_seat_is_given_to_the_client_that_waits_for_it_longest() -> None:
     port = Port()
@@ -125,68 +115,6 @@ def test_a_seat_is_given_to_the_client_that_waits_for_it_longest() -> None:
     """)
     told = ("10.0.0.7:4000", ("HELLO Alpha", "JOIN-T"), 1)
     assert port.taken == [(1, SeatKey(0, 1, NORTH), *told), (2, SeatKey(0, 1, SOUTH), *told)]
-
-
-@pytest.mark.clause("SS-08", "SS-35")
-def test_a_client_may_choose_game_and_position_among_the_seats_of_its_team() -> None:
-    Port().converse(f"""
-        offered: N Alpha match001open
-        offered: S Alpha match001open
-        offered: E Beta match001open
-        1 connects
-        1: HELLO Alpha
-        1: JOIN-M -> 1 hears NAK "no games are made here: JOIN-T spring asks for a seat"
-        1: JOIN-M match001open E -> 1 hears NAK "no seat E of game match001open is free for Alpha{FREE}"
-        1: JOIN-M match9 -> 1 hears NAK "no seat in game match9 is free for Alpha{FREE}"
-        1: JOIN-M match001open N -> 1 takes N of 0.1
-    """)
-
-
-def test_partners_who_come_back_before_their_table_has_been_started_again_keep_their_seats() -> None:
-    Port().converse("""
-        1 connects
-        1: HELLO Alpha
-        1: JOIN-M match001open N -> nothing
-        2 connects
-        2: HELLO Alpha
-        2: JOIN-M match001open S -> nothing
-        offered: S Alpha match001open -> 2 takes S of 0.1
-        offered: N Alpha match001open -> 1 takes N of 0.1
-    """)
-
-
-def test_who_comes_back_to_a_game_that_is_over_gets_a_seat_of_the_next() -> None:
-    Port().converse(f"""
-        1 connects
-        1: HELLO Alpha
-        1: JOIN-M match001open N -> nothing
-        offered: S Alpha match002closed -> 1 takes S of 0.1
-        2 joins: Alpha
-        2: JOIN-M match001open N -> 2 hears NAK "no seat N of game match001open is free for Alpha{FREE}"
-    """)
-
-
-@pytest.mark.clause("SS-07")
-def test_a_client_that_has_chosen_room_and_position_gets_them_in_every_round_and_no_other_seat() -> None:
-    Port().converse("""
-        offered: N Alpha match001open
-        offered: S Alpha match001open
-        1 connects
-        1: HELLO Alpha
-        1: JOIN-T - - CLOSED S
-            -> 1 hears NAK "South of Alpha in the closed room is not free now: the next that is free is yours"
-        offered: E Alpha match001closed 0 2 -> nothing
-        # its team sits East-West there
-        offered: W Alpha match001closed 0 2 -> 1 takes W of 0.2
-        table 0 to 1: JOINED match001closed W
-        1 finishes -> nothing
-        offered: S Alpha match002open 0 3 -> nothing
-        offered: S Alpha match002closed 0 4 -> 1 takes S of 0.4
-        table 0 to 1: JOINED match002closed S
-        1 finishes
-        # it wants any seat now
-        1: JOIN-T -> 1 takes ...
-    """)
 
 
 @pytest.mark.clause("SS-07")
@@ -203,16 +131,6 @@ def test_a_wish_that_cannot_be_met_is_refused(join: str, why: str) -> None:
         1 connects
         1: HELLO Alpha
         1: {join} -> 1 hears NAK "{why}"
-    """)
-
-
-@pytest.mark.clause("SS-33", "SS-35")
-def test_one_client_too_many_is_told_so_and_gets_the_seat_when_it_is_free_again() -> None:
-    Port().converse(f"""
-        {SEATED}
-        2 joins: Alpha -> 2 hears NAK "no seat of Alpha is free now: the next that is free is yours"
-        1 hangs up -> 1 leaves 0: gone
-        offered: N Alpha match001open -> 2 takes N of 0.1
     """)
 
 
@@ -239,32 +157,6 @@ def test_lines_pass_both_ways_while_a_client_has_its_seat_and_it_waits_for_the_n
     """)
     assert [taken.lines for taken in port.taken] == [("X-HELLO TURN,END", "HELLO Alpha", "JOIN-T")] * 2
     assert port.taken[1][2:] == port.taken[0][2:]
-
-
-@pytest.mark.clause("SS-36")
-def test_a_client_that_was_sent_away_is_disconnected() -> None:
-    Port().converse("""
-        1 connects
-        1: X-HELLO END
-        1: HELLO Alpha
-        1: JOIN-T
-        offered: N Alpha match001open
-        table 0 to 1: JOINED match001open N
-        1 is sent away: the director says so
-            -> 1 hears X-END "the director says so"
-            -> 1 is closed: the director says so
-        1: JOIN-T -> nothing
-    """)
-
-
-def test_a_seat_that_a_table_refuses_is_not_tried_again_by_the_same_client() -> None:
-    Port().converse("""
-        1 joins: Alpha
-        offered: N Alpha match001open
-        1 finishes -> nothing
-        offered: N Alpha match001open -> nothing
-        offered: S Alpha match001open -> 1 takes S of 0.1
-    """)
 
 
 @pytest.mark.clause("SS-35")
@@ -327,20 +219,6 @@ def test_a_port_that_stops_for_a_while_ends_no_session_and_tells_those_who_asked
     ]
 
 
-@pytest.mark.clause("SS-32", "SS-10")
-def test_pings_and_extensions_are_answered_before_there_is_a_seat() -> None:
-    words = (
-        "BOARD,DECLARER,ALERT,TURN,RESULT,TIME,PING,POINTS,END,LEFT,STOPPED,NOTE,"
-        "STATE,READY,GAMES,CLAIM,UNDO,ASK,CLOCK,SAY,MAY"
-    )
-    Port().converse(f"""
-        1 connects
-        1: HELLO Alpha
-        1: X-PING 7 -> 1 hears X-PONG 7
-        1: X-HELLO TURN -> 1 hears X-HELLO {words}
-    """)
-
-
 @pytest.mark.clause("SS-35")
 @pytest.mark.parametrize(
     ("peer", "most", "why"),
@@ -359,11 +237,3 @@ def test_at_a_full_port_the_oldest_connection_without_a_name_gives_way(peer: str
     assert told == [SendToClient(2, f'NAK "{why}"'), CloseClient(2, why)]
     port.converse("1 hangs up")
     assert port.core.open_client(most + 2, peer.format(most + 2), port.now_ms) == []
-
-
-def test_a_client_may_have_the_seat_again_that_it_had_before() -> None:
-    Port().converse(f"""
-        {SEATED}
-        1 finishes
-        offered: N Alpha match001open -> 1 takes N of 0.1
-    """)

@@ -84,31 +84,6 @@ def test_a_flood_behind_a_held_hello_is_sent_away() -> None:
 
 
 @pytest.mark.clause("SS-46")
-def test_a_tournament_begins_by_itself_a_minute_after_the_last_player_has_come_once_it_can() -> None:
-    waits = "it begins 60 s after the last has come, once there are 8 or more and an even number"
-    LobbyRig().converse(f"""
-        Ann comes asking for NOTE: JOIN-T
-            -> ...
-            -> X-NOTE "you are in t1, with 1 player so far: {waits}, or when Ann says X-START"
-            -> ...
-        Bob comes: JOIN-T t1
-        Cat comes: JOIN-T t1
-        Dan comes: JOIN-T t1
-        Eve comes: JOIN-T t1
-        Fay comes: JOIN-T t1
-        Gus comes: JOIN-T t1
-        # Seven make no pairs.
-        wait 120_000
-        tournaments begun -> nothing
-        Hal comes: JOIN-T t1 -> ... -> NAK "you are in t1, with 8 players so far... -> ...
-        wait 59_999
-        tournaments begun -> nothing
-        wait 1
-        tournaments begun -> t1
-    """)
-
-
-@pytest.mark.clause("SS-46")
 def test_the_game_that_joined_has_named_in_a_tournament_brings_its_player_back_to_its_table() -> None:
     rig = in_tournament()
     rig.converse("""
@@ -120,15 +95,6 @@ def test_the_game_that_joined_has_named_in_a_tournament_brings_its_player_back_t
     """)
     assert rig.clients["Ann"] in rig.rounds.values()
     assert rig.passed_on[-1] == (rig.clients["Ann"], b"JOIN-M match001open S"), "its table answers"
-
-
-def test_what_is_refused_is_quoted_as_it_was_said_and_a_hyphen_stands_for_what_is_left_out() -> None:
-    LobbyRig().converse("""
-        Ann comes: JOIN-M Match001Open -> ... -> NAK "there is no game Match001Open...
-        Ann: JOIN-T T9x -> ... -> NAK "there is no tournament T9x...
-        Ann: JOIN-M - E -> ... -> JOINED g1 E
-        Ann: JOIN-T - -> ... -> TOURNAMENTS t1 -> ...
-    """)
 
 
 @pytest.mark.clause("SS-39")
@@ -210,14 +176,6 @@ def test_bots_fill_the_game_of_one_person_at_once_and_give_their_seats_to_person
     """)
 
 
-@pytest.mark.clause("SS-33")
-def test_two_clients_for_one_seat_have_it_one() -> None:
-    LobbyRig().converse("""
-        Ann comes: JOIN-M rubber N
-        Bob comes: JOIN-M g1 N -> ... -> NAK "seat N of g1 is Ann's"
-    """)
-
-
 @pytest.mark.parametrize(
     ("line", "why"),
     [
@@ -244,21 +202,6 @@ def test_what_cannot_be_is_refused_with_what_is_right(line: str, why: str) -> No
 
 
 # Leaving
-
-
-@pytest.mark.clause("SS-41", "SS-42")
-def test_whoever_leaves_frees_the_seat_and_all_are_told() -> None:
-    of_four().converse("""
-        Eve comes
-        Ann hears
-        Bob hears
-        Eve hears
-        Bob: X-LEAVE -> X-LEFT g1 W -> GAMES g1
-        Ann hears -> ... -> X-LEFT g1 W Bob -> ...
-        Eve hears -> GAMES g1
-        Eve: JOIN-M g1
-        g1 has W Eve
-    """)
 
 
 @pytest.mark.clause("SS-40", "SS-42")
@@ -308,51 +251,6 @@ def test_players_of_a_game_that_is_over_are_told_the_list_and_may_make_the_next(
 
 
 # One hand of a board
-
-
-@pytest.mark.clause("SS-47")
-def test_nobody_gets_a_second_hand_of_a_board_by_leaving_one_seat_for_another() -> None:
-    LobbyRig(BOTS).converse(f"""
-        Ann comes: JOIN-M
-        Eve comes: JOIN-M g1 N
-        board 1 of g1 begins
-        Eve: X-LEAVE
-        Eve: JOIN-M g1 E -> ... -> NAK "{HELD}"
-        Eve: X-LEAVE
-        Eve: JOIN-M g1 W -> ... -> NAK "{HELD}"
-        # Its own seat is given back, and a bot's hand of the board in play is a newcomer's.
-        Eve: JOIN-M g1
-        g1 has N Eve
-        Bob comes: JOIN-M g1 E
-        g1 has E Bob
-        the board of g1 ends
-        Eve: X-LEAVE
-        Eve: JOIN-M g1 W
-        g1 has W Eve
-    """)
-
-
-@pytest.mark.clause("SS-47")
-def test_an_empty_seat_is_not_for_who_has_left_another_nor_for_a_new_name_from_that_address() -> None:
-    LobbyRig().converse(f"""
-        Ann comes from 192.0.2.1:5: JOIN-M
-        Bob comes from 192.0.2.2:5: JOIN-M g1
-        Cat comes from 192.0.2.2:5: JOIN-M g1
-        Dan comes from 192.0.2.3:5: JOIN-M g1
-        board 1 of g1 begins
-        Bob: X-LEAVE
-        Cat: X-LEAVE
-        Cat: JOIN-M g1 W -> ... -> NAK "{HELD}"
-        Zed comes from 192.0.2.2:5: JOIN-M g1 W
-            -> ...
-            -> NAK "somebody at your address has held seat N of g1 on the board in play and left...
-        # Who shares an address with somebody that sits there is another person.
-        Amy comes from 192.0.2.1:5: JOIN-M g1 W
-        g1 has W Amy
-        the board of g1 ends
-        Zed: JOIN-M g1
-        g1 has N Zed
-    """)
 
 
 @pytest.mark.clause("SS-47")
@@ -542,21 +440,6 @@ def test_whoever_waited_for_a_partner_is_told_when_that_chooses_another_or_does_
 
 
 @pytest.mark.clause("SS-46")
-def test_a_tournament_has_four_pairs_and_takes_nobody_once_it_has_begun() -> None:
-    in_tournament().converse("""
-        Hal: X-LEAVE
-        Ann: X-START
-            -> ...
-            -> NAK "a tournament has at least 4 pairs and an even number of players, there are 7"
-        Hal: JOIN-T t1
-        Ann: X-START
-        Ann: X-START -> ... -> NAK "t1 has begun already"
-        Zoe comes: JOIN-T t1 -> ... -> NAK "t1 has begun, and takes nobody any more: JOIN-T alone makes another"
-        Ann: JOIN-M -> ... -> NAK "you play in t1 until it is over: JOIN-T leads you back to your table"
-    """)
-
-
-@pytest.mark.clause("SS-46")
 def test_the_maker_that_leaves_gives_the_tournament_to_the_next_and_an_empty_one_is_gone() -> None:
     in_tournament().converse("""
         Ann: JOIN-M
@@ -619,16 +502,6 @@ def test_a_player_that_owes_a_call_loses_its_seat_only_while_others_wait() -> No
             -> GAMES g1
     """)
     assert rig.tables[1].seated[Seat.SOUTH] < 0
-
-
-@pytest.mark.clause("SS-44")
-def test_a_client_without_a_seat_that_says_nothing_is_disconnected() -> None:
-    LobbyRig().converse("""
-        Ann comes
-        wait 1_800_000
-        Ann is disconnected
-        Ann hears -> ... -> NAK "a client without a seat says something within 1800 s"
-    """)
 
 
 def test_more_games_connections_or_names_than_the_limits_are_refused() -> None:

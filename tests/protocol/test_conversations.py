@@ -1,0 +1,308 @@
+"""Tables, ports and lobbies answer as `tests/golden/conversations` has it, line by line."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from tests.protocol.bluechip.test_logging_on import guarded
+from tests.protocol.session.test_taken_over import lead_through, taken_over
+from tests.protocol.stateful.test_board import begun, in_1nt
+from tests.protocol.stateful.test_games import NORTH_DECLARES, minibridge_rig
+from tests.protocol.stateful.test_gateway import Port
+from tests.protocol.stateful.test_lobby import BOTS, in_tournament, of_four
+from tests.support.conversation import conversations
+from tests.support.golden_figures import GOLDEN
+from tests.support.lobby_rig import LobbyRig
+from tests.support.stateful_tables import seat_stateful
+from tests.support.table_rig import TableRig
+from tests.support.wire_tables import (
+    VOIDS,
+    after_the_lead,
+    at_start_of_board,
+    board,
+    in_auction,
+    in_play,
+    seated,
+    table,
+)
+from tourney.bridge import SEATS, Board, DoubleDummyTable, Seat, Side
+from tourney.config.programs import PROFILES
+from tourney.protocol.session.orders import ExtendTime, KickPlayer, RelayAnswer, Stop, VoidBoard
+from tourney.protocol.session.records import (
+    AlertAnswered,
+    AlertAsked,
+    BoardBegan,
+    BoardEnded,
+    BoardVoided,
+    CallMade,
+    CardPlayed,
+    Incident,
+    IncidentKind,
+    Ruled,
+    RulingKind,
+    TimeExtended,
+)
+from tourney.protocol.session.rules import (
+    AlertMode,
+    Penalty,
+    Rejoin,
+    RemedyName,
+    TableRules,
+    TimeLimit,
+    TimeRules,
+    UndoRule,
+)
+
+
+def stateful_lead(**given: Any) -> TableRig:
+    """East has led the ten of spades against North's 1NT; nobody has been told anything since."""
+    rig = in_1nt(**given)
+    rig.converse("E: PLAY 10S\nclear")
+    return rig
+
+
+def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: Any) -> TableRig:
+    """North is in 1NT at a table where some seats speak the stateful protocol; East is to lead."""
+    rig = table(**({"trick_pause_ms": 0} | settings))
+    for seat in SEATS:
+        if seat in stateful:
+            rig.seats[seat] = rig.connect_stateful(seat)
+            for line in (f"X-HELLO {extensions or '-'}", f"HELLO {rig.core.state.team(seat.side)}", "JOIN-T"):
+                rig.send_line(seat, line)
+        else:
+            rig.log_on(seat)
+    plain = [seat for seat in SEATS if seat not in stateful]
+    rig.all_say("ready for teams", "ready to start", "ready for deal", "ready for cards", seats=plain)
+    for seat, call in zip(SEATS, ("1NT", "PASS", "PASS", "PASS"), strict=True):
+        if seat in stateful:
+            rig.send_line(seat, f"BID {call}")
+        else:
+            rig.send_line(seat, f"{seat.title} {'passes' if call == 'PASS' else f'bids {call}'}")
+        for other in plain:
+            if other is not seat:
+                rig.send_line(other, f"{other.title} ready for {seat.title}'s bid")
+    rig.clear()
+    return rig
+
+
+PLACES: dict[str, Callable[..., Any]] = {
+    "nobody": table,
+    "guarded": guarded,
+    "seated": seated,
+    "start of board": at_start_of_board,
+    "auction": in_auction,
+    "play": in_play,
+    "lead": after_the_lead,
+    "1NT": mixed_in_1nt,
+    "stateful auction": begun,
+    "stateful 1NT": in_1nt,
+    "stateful lead": stateful_lead,
+    "minibridge": lambda **given: minibridge_rig(NORTH_DECLARES, **given),
+    "port": Port,
+    "lobby": LobbyRig,
+    "lobby with bots": lambda: LobbyRig(BOTS),
+    "game of four": of_four,
+    "tournament": in_tournament,
+}
+WORDS = {"undo": UndoRule, "rejoin": Rejoin, "alerting": AlertMode, "irregularity_remedy": RemedyName}
+"""Rules whose values are words; those of others are numbers."""
+
+
+def sides_of(words: Sequence[str]) -> list[Side]:
+    """The sides of these words, both if there are none."""
+    return [Side(word) for word in words] or [*Side]
+
+
+def begin(heading: str) -> Any:  # noqa: PLR0912 # a case for each setting
+    """Whatever holds conversations where a heading begins: a place and settings, `auction, boards 1 2, claims`."""
+    place, *settings = heading.split(", ")
+    given: dict[str, Any] = {}
+    rules: dict[str, Any] = {}
+    times: dict[str, Any] = {}
+    for setting in settings:
+        match setting.split():
+            case ["boards", *numbers]:
+                given["boards"] = [board(int(number)) for number in numbers]
+            case ["voids"]:
+                given["boards"] = [Board.numbered(1, VOIDS)]
+            case ["makes", tricks]:
+                given["boards"] = [replace(each, makes=DoubleDummyTable.parse(tricks)) for each in given["boards"]]
+            case ["asking", "for", words]:
+                given["extensions"] = words
+            case ["stateful", letters]:
+                given["stateful"] = frozenset(map(Seat.from_letter, letters))
+            case ["programs", "of", name, *sides]:
+                given.setdefault("profiles", {}).update(dict.fromkeys(sides_of(sides), PROFILES[name]))
+            case ["ours", *sides]:
+                given["ours"] = frozenset(sides_of(sides))
+            case ["spent", *ms]:
+                given["spent_ms"] = dict(zip(Side, map(int, ms), strict=True))
+            case ["ns_team" | "ew_team" as side, name]:
+                given[side] = name
+            case ["trick_pause_ms" | "bad_lines_max" as name, number]:
+                given[name] = int(number)
+            case ["penalty", kind, amount]:
+                rules["penalty"] = Penalty(RulingKind(kind), int(amount))
+            case ["call" | "board" | "match" as name, ms, remedy]:
+                times[name] = TimeLimit(int(ms), RemedyName(remedy))
+            case [name, value]:
+                named = times if name in {field.name for field in fields(TimeRules)} else rules
+                named[name] = WORDS.get(name, int)(value)
+            case [name]:
+                rules[name] = True
+    if rules or times:
+        given["rules"] = TableRules(time=TimeRules(**times), **rules)
+    return PLACES[place](**given)
+
+
+# Steps of these conversations alone
+
+
+def made(rig: TableRig) -> list[CallMade | CardPlayed]:
+    return [record for record in rig.records if isinstance(record, CallMade | CardPlayed)]
+
+
+def extend(rig: TableRig, number: str, ms: str, *more: str) -> list[str]:
+    """Extend a limit, `extend 1 30_000` of board 1, `extend match 30_000 EW`; `order 7` is a number given before."""
+    order_id = int(more[1]) if "order" in more else len(rig.of_kind(TimeExtended)) + 1
+    side = Side(more[0]) if more and more[0] in ("NS", "EW") else None
+    board_number = int(number) if number != "match" else None
+    return [rig.order(ExtendTime(TimeExtended(order_id, board_number, side, int(ms))))]
+
+
+def late(rig: TableRig, most_ms: str = "300_000") -> list[str]:
+    """Wait until somebody is late for the next time; how long that took."""
+
+    def count() -> int:
+        return sum(incident.kind is IncidentKind.OVER_TIME for incident in rig.of_kind(Incident))
+
+    known, began_ms = count(), rig.now_ms
+    while count() == known and rig.now_ms < began_ms + int(most_ms):
+        rig.wait(1000)
+    return [str(rig.now_ms - began_ms)]
+
+
+def answer(rig: TableRig, call: str, *text: str) -> list[str]:
+    """The operator's answer on a call: `answer 0 weak`, `answer 9.0` of board 9."""
+    *number, seq = call.split(".")
+    return [rig.order(RelayAnswer(int("".join(number) or 1), int(seq), " ".join(text), "Olga"))]
+
+
+def client(rig: TableRig, letter: str, own_ms: str) -> None:
+    """The client of a seat says of all its lines from now on that they took so long."""
+    rig.seats[Seat.from_letter(letter)].line_own_ms = int(own_ms)
+
+
+def allowed(rig: TableRig, side: str, ms: str) -> None:
+    """So much of the network's delays has not been charged to a side on this board."""
+    rig.board_state.clock.allowed_ms[Side(side)] = int(ms)
+
+
+def never(rig: TableRig, letters: str, *words: str) -> None:
+    """Seats have never heard a line with these words: `never NS: X-UNDO`."""
+    heard = [line for letter in letters.rstrip(":") for line in rig.sent(Seat.from_letter(letter))]
+    assert not [line for line in heard if " ".join(words) in line]
+
+
+def ours(rig: TableRig, *letters: str) -> None:
+    """We have started the programs of these seats."""
+    for seat in map(Seat.from_letter, letters):
+        connection = rig.core.state.seats[seat].connection
+        assert connection is not None
+        connection.is_ours = True
+
+
+def ada(rig: TableRig, verb: str, *more: str) -> list[str]:
+    """An order of the director's: `Ada stops after the board`, `Ada kicks W on board 2`, `without forfeit`."""
+    if verb == "stops":
+        return [rig.order(Stop("stopped by Ada", waits_for_board=bool(more)))]
+    number = int(more[-1]) if "board" in more else None
+    return [rig.order(KickPlayer(Seat.from_letter(more[0]), "it hangs", "Ada", "forfeit" not in more, number))]
+
+
+def stand_still(rig: TableRig, ms: str) -> None:
+    """The table's machine stands still."""
+    rig.standstills.append((rig.now_ms, rig.now_ms + int(ms)))
+    rig.now_ms += int(ms)
+
+
+def delays(rig: TableRig) -> list[str]:
+    """What is on record of the network: own time, delay, and what of it is not charged."""
+    measured = [record.delay for record in made(rig)]
+    return [f"{each.own_ms} {each.delay_ms} {each.allowed_ms}" if each is not None else "-" for each in measured]
+
+
+def results(rig: TableRig) -> list[str]:
+    found = [ended.result for ended in rig.of_kind(BoardEnded)]
+    return [f"{each.contract or 'Pass'} {each.tricks} {each.score}" if each is not None else "-" for each in found]
+
+
+def attempts(rig: TableRig) -> list[str]:
+    """The calls and cards of each attempt on record, and how it ended."""
+    told: list[str] = []
+    for record in rig.records:
+        match record:
+            case CallMade() | CardPlayed():
+                told[-1] += f" {record.call if isinstance(record, CallMade) else record.card}"
+            case BoardEnded():
+                told[-1] += f" {record.end.value}"
+            case BoardBegan():
+                told.append("")
+            case _:
+                pass
+    return [each.strip() or "-" for each in told]
+
+
+def by_side(ms: dict[Side, int]) -> list[str]:
+    return [f"{ms[Side.NS]} {ms[Side.EW]}"]
+
+
+OWN: dict[str, Callable[..., list[str] | None]] = {
+    "extend": extend,
+    "late": late,
+    "answer": answer,
+    "client": client,
+    "standstill": stand_still,
+    "allowed": allowed,
+    "ours": ours,
+    "Ada": ada,
+    "never": never,
+    "may": lambda rig, letter: [
+        line.removeprefix("X-MAY ") for line in rig.sent(Seat.from_letter(letter)) if line.startswith("X-MAY ")
+    ],
+    "led": lead_through,
+    "seat": lambda rig, words="-", letters="NESW": seat_stateful(rig, words, [*map(Seat.from_letter, letters)]),
+    "alerts": lambda rig: [made.alert if made.alerted else "-" for made in rig.of_kind(CallMade)],
+    "voids": lambda rig: [str(rig.core.state.counts.voids)],
+    "void": lambda rig, number: [rig.order(VoidBoard(board(int(number)), "the wrong cards", "Ada"))],
+    "voided": lambda rig: [f"{each.board} {each.reason} {each.author}" for each in rig.of_kind(BoardVoided)],
+    "delays": delays,
+    "results": results,
+    "attempts": attempts,
+    "clock": lambda rig: by_side(rig.board_state.clock.spent_ms),
+    "total": lambda rig: by_side(rig.core.state.total_ms),
+    "questions": lambda rig: [f"{each.seq} {each.seat.letter}" for each in rig.of_kind(AlertAsked)],
+    "answers": lambda rig: [f"{each.author}: {each.text}" for each in rig.of_kind(AlertAnswered)],
+    "texts": lambda rig: [each.text for each in rig.of_kind(Incident)],
+    "rulings": lambda rig: [
+        f"{each.author}, {each.clause}, {each.amount}: {each.reason}" for each in rig.of_kind(Ruled)
+    ],
+    "probed": lambda rig: [seat.letter for seat, peer in rig.seats.items() if peer.number in rig.probed],
+    "restarted": lambda rig: ["".join(seat.letter for seat in rig.restarted)],
+    "owes": lambda rig, letter: [
+        line.what for line in rig.core.state.pending_lines() if line.seat is Seat.from_letter(letter)
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("start", "script"),
+    [each for path in sorted((GOLDEN / "conversations").glob("*.txt")) for each in conversations(path.stem)],
+)
+def test_what_is_said_in_return_is_what_is_written_down(start: str, script: str) -> None:
+    rig = begin(start)
+    for number, part in enumerate(script.split("the host is lost\n")):
+        rig = taken_over(rig) if number else rig
+        rig.converse(part, **(OWN if isinstance(rig, TableRig) else {}))
