@@ -150,8 +150,8 @@ def begin(heading: str) -> Any:  # noqa: PLR0912 # a case for each setting
             case [name, value]:
                 named = times if name in {field.name for field in fields(TimeRules)} else rules
                 named[name] = WORDS.get(name, int)(value)
-            case [name]:
-                rules[name] = True
+            case words:
+                rules[" ".join(words)] = True
     if rules or times:
         given["rules"] = TableRules(time=TimeRules(**times), **rules)
     return PLACES[place](**given)
