@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
+from ipaddress import ip_network
 from typing import Any
 
 import pytest
 
-from tests.protocol.bluechip.test_logging_on import guarded
 from tests.protocol.session.test_taken_over import lead_through, taken_over
 from tests.protocol.stateful.test_board import begun, in_1nt
 from tests.protocol.stateful.test_games import NORTH_DECLARES, minibridge_rig
@@ -29,7 +29,8 @@ from tests.support.wire_tables import (
 )
 from tourney.bridge import SEATS, Board, DoubleDummyTable, Seat, Side
 from tourney.config.programs import PROFILES
-from tourney.protocol.session.orders import ExtendTime, KickPlayer, RelayAnswer, Stop, VoidBoard
+from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess, hash_phrase
+from tourney.protocol.session.orders import Disconnect, ExtendTime, KickPlayer, RelayAnswer, Stop, VoidBoard
 from tourney.protocol.session.records import (
     AlertAnswered,
     AlertAsked,
@@ -42,6 +43,7 @@ from tourney.protocol.session.records import (
     IncidentKind,
     Ruled,
     RulingKind,
+    SeatTaken,
     TimeExtended,
 )
 from tourney.protocol.session.rules import (
@@ -54,6 +56,7 @@ from tourney.protocol.session.rules import (
     TimeRules,
     UndoRule,
 )
+from tourney.protocol.session.state import LOST_WAIT_MS
 
 
 def stateful_lead(**given: Any) -> TableRig:
@@ -87,12 +90,31 @@ def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: An
     return rig
 
 
+def opened(**given: Any) -> TableRig:
+    """North has bid 1C, and East thinks."""
+    default = {
+        "boards": [board(1), board(2)],
+        "profiles": dict.fromkeys(Side, PROFILES["tourney"]),
+        "trick_pause_ms": 0,
+    }
+    rig = in_auction(**(default | given))
+    rig.converse("all hear N: bids 1C")
+    return rig
+
+
+def guarded(**given: Any) -> TableRig:
+    """Alpha's programs say a phrase, Beta's none."""
+    team = TeamAccess(hash_phrase("Open sesame", "5a17"))
+    return table(access=TableAccess(by_seat={Seat.NORTH: team, Seat.SOUTH: team}), **given)
+
+
 PLACES: dict[str, Callable[..., Any]] = {
     "nobody": table,
     "guarded": guarded,
     "seated": seated,
     "start of board": at_start_of_board,
     "auction": in_auction,
+    "1C": opened,
     "play": in_play,
     "lead": after_the_lead,
     "1NT": mixed_in_1nt,
@@ -120,6 +142,7 @@ def begin(heading: str) -> Any:  # noqa: PLR0912 # a case for each setting
     place, *settings = heading.split(", ")
     given: dict[str, Any] = {}
     rules: dict[str, Any] = {}
+    by_seat: dict[Seat, TeamAccess] = {}
     times: dict[str, Any] = {}
     for setting in settings:
         match setting.split():
@@ -135,12 +158,19 @@ def begin(heading: str) -> Any:  # noqa: PLR0912 # a case for each setting
                 given["stateful"] = frozenset(map(Seat.from_letter, letters))
             case ["programs", "of", name, *sides]:
                 given.setdefault("profiles", {}).update(dict.fromkeys(sides_of(sides), PROFILES[name]))
+            case ["connections_per_address", number]:
+                given["access"] = TableAccess(ConnectionLimits(connections_per_address=int(number)))
+            case ["a", "phrase", "each"]:
+                by_seat.update((seat, TeamAccess(hash_phrase(f"{seat.title}'s", "5a17"))) for seat in Seat)
+            case ["NS" | "EW" as side, "from", *networks]:
+                team = TeamAccess(allow=tuple(map(ip_network, networks)))
+                by_seat.update(dict.fromkeys(Side(side).seats, team))
             case ["ours", *sides]:
                 given["ours"] = frozenset(sides_of(sides))
             case ["spent", *ms]:
                 given["spent_ms"] = dict(zip(Side, map(int, ms), strict=True))
-            case ["ns_team" | "ew_team" as side, name]:
-                given[side] = name
+            case ["ns_team" | "ew_team" as side, *words]:
+                given[side] = " ".join(words)
             case ["trick_pause_ms" | "bad_lines_max" as name, number]:
                 given[name] = int(number)
             case ["penalty", kind, amount]:
@@ -152,6 +182,8 @@ def begin(heading: str) -> Any:  # noqa: PLR0912 # a case for each setting
                 named[name] = WORDS.get(name, int)(value)
             case words:
                 rules[" ".join(words)] = True
+    if by_seat:
+        given["access"] = TableAccess(by_seat=by_seat)
     if rules or times:
         given["rules"] = TableRules(time=TimeRules(**times), **rules)
     return PLACES[place](**given)
@@ -228,6 +260,25 @@ def stand_still(rig: TableRig, ms: str) -> None:
     rig.now_ms += int(ms)
 
 
+def flood(rig: TableRig, letter: str, lines: str) -> None:
+    for _ in range(int(lines)):
+        rig.send_line(Seat.from_letter(letter), "what?")
+
+
+def unread(rig: TableRig, letter: str) -> None:
+    """What was written to a seat lies unread, and its connection is ended."""
+    why = "more than 65536 bytes lay unread"
+    rig.carry_out(
+        rig.core.close_connection(rig.seats[Seat.from_letter(letter)].number, rig.now_ms, why, is_aborted=True)
+    )
+
+
+def crashed(rig: TableRig) -> list[str]:
+    """The seats whose programs have crashed, when that is judged."""
+    rig.wait(LOST_WAIT_MS)
+    return [at.seat.letter for at in rig.of_kind(Incident) if at.kind is IncidentKind.CRASH and at.seat is not None]
+
+
 def delays(rig: TableRig) -> list[str]:
     """What is on record of the network: own time, delay, and what of it is not charged."""
     measured = [record.delay for record in made(rig)]
@@ -289,6 +340,18 @@ OWN: dict[str, Callable[..., list[str] | None]] = {
     "rulings": lambda rig: [
         f"{each.author}, {each.clause}, {each.amount}: {each.reason}" for each in rig.of_kind(Ruled)
     ],
+    "flood": flood,
+    "unread": unread,
+    "crashed": crashed,
+    "last": lambda rig: rig.play_on(1, relayed=False),
+    "order": lambda rig: [getattr(record, "kind", type(record).__name__) for record in rig.records],
+    "from": lambda rig, address: rig.connect(address=address).take(),
+    "peer": lambda rig, number: rig.peers[int(number)].take(),
+    "gone": lambda rig: rig.hang_up(rig.peers[len(rig.peers)]),
+    "disconnect": lambda rig, letter, *why: rig.order(
+        Disconnect(rig.seats[Seat.from_letter(letter)].number, " ".join(why))
+    ),
+    "systems": lambda rig: [f"{at.seat.letter} {at.version} {at.system or '-'}" for at in rig.of_kind(SeatTaken)],
     "probed": lambda rig: [seat.letter for seat, peer in rig.seats.items() if peer.number in rig.probed],
     "restarted": lambda rig: ["".join(seat.letter for seat in rig.restarted)],
     "owes": lambda rig, letter: [
@@ -306,3 +369,12 @@ def test_what_is_said_in_return_is_what_is_written_down(start: str, script: str)
     for number, part in enumerate(script.split("the host is lost\n")):
         rig = taken_over(rig) if number else rig
         rig.converse(part, **(OWN if isinstance(rig, TableRig) else {}))
+
+
+@pytest.mark.parametrize(
+    ("start", "script"), [case for case in conversations("crashes") if "rejoin" not in str(case.values[0])]
+)
+def test_a_program_that_ended_by_itself_in_a_board_has_crashed_where_that_is_forfeited_too(
+    start: str, script: str
+) -> None:
+    begin(f"{start}, rejoin forfeit").converse(script, **OWN)
