@@ -12,6 +12,7 @@ from tests.protocol.stateful.test_board import begun, in_1nt
 from tests.protocol.stateful.test_games import NORTH_DECLARES, minibridge_rig
 from tests.protocol.stateful.test_gateway import Port
 from tests.protocol.stateful.test_lobby import BOTS, in_tournament, of_four
+from tests.support import wire_players
 from tests.support.conversation import conversations
 from tests.support.golden_figures import GOLDEN
 from tests.support.lobby_rig import LobbyRig
@@ -30,6 +31,7 @@ from tests.support.wire_tables import (
 from tourney.bridge import SEATS, Board, DoubleDummyTable, Seat, Side
 from tourney.config.programs import PROFILES
 from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess, hash_phrase
+from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.session.orders import Disconnect, ExtendTime, KickPlayer, RelayAnswer, Stop, VoidBoard
 from tourney.protocol.session.records import (
     AlertAnswered,
@@ -108,6 +110,28 @@ def guarded(**given: Any) -> TableRig:
     return table(access=TableAccess(by_seat={Seat.NORTH: team, Seat.SOUTH: team}), **given)
 
 
+class Player:
+    """Our player's side of Blue Chip."""
+
+    def __init__(self, core: PlayerCore, script: str = "") -> None:
+        self.core = core
+        self.converse(script)
+
+    def converse(self, script: str) -> None:
+        wire_players.converse(self.core, script)
+
+
+TRICK = f"""
+    hears: West plays 4S
+    hears: {wire_players.DUMMY}
+    plays: N AS
+    hears: East plays TS
+    plays: S 5S
+"""
+"""The first trick of South as declarer, which dummy wins."""
+
+EASTS_CARDS = "East's cards : S T 9 8. H 7 6 5. D 4 3 2. C A K Q J."
+
 PLACES: dict[str, Callable[..., Any]] = {
     "nobody": table,
     "guarded": guarded,
@@ -123,6 +147,18 @@ PLACES: dict[str, Callable[..., Any]] = {
     "stateful lead": stateful_lead,
     "minibridge": lambda **given: minibridge_rig(NORTH_DECLARES, **given),
     "port": Port,
+    "player that has connected": lambda: Player(PlayerCore(Seat.SOUTH, "Alpha")),
+    "player of any seat": lambda: Player(PlayerCore(None, "Alpha", version=19, system="sayc")),
+    "player at the table": lambda: Player(wire_players.seated_player()),
+    "player that waits for its cards": lambda: Player(
+        wire_players.seated_player(),
+        "hears: Start of board\nhears: Board number 1. Dealer North. Neither vulnerable.",
+    ),
+    "player in an auction": lambda: Player(wire_players.in_auction()),
+    "player that declares": lambda: Player(wire_players.declarer()),
+    "player whose dummy has won a trick": lambda: Player(wire_players.declarer(), TRICK),
+    "player that defends": lambda: Player(wire_players.defender()),
+    "player that leads": lambda: Player(wire_players.in_auction(Seat.EAST, EASTS_CARDS)),
     "lobby": LobbyRig,
     "lobby with bots": lambda: LobbyRig(BOTS),
     "game of four": of_four,
