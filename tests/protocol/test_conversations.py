@@ -11,7 +11,7 @@ from tests.protocol.session.test_taken_over import lead_through, taken_over
 from tests.protocol.stateful.test_board import begun, in_1nt
 from tests.protocol.stateful.test_games import NORTH_DECLARES, minibridge_rig
 from tests.protocol.stateful.test_gateway import Port
-from tests.protocol.stateful.test_lobby import BOTS, in_tournament, of_four
+from tests.protocol.stateful.test_lobby import in_tournament
 from tests.support import wire_players
 from tests.support.conversation import conversations
 from tests.support.golden_figures import GOLDEN
@@ -59,6 +59,7 @@ from tourney.protocol.session.rules import (
     UndoRule,
 )
 from tourney.protocol.session.state import LOST_WAIT_MS
+from tourney.protocol.stateful.lobby.state import LobbyLimits
 
 
 def stateful_lead(**given: Any) -> TableRig:
@@ -159,10 +160,6 @@ PLACES: dict[str, Callable[..., Any]] = {
     "player whose dummy has won a trick": lambda: Player(wire_players.declarer(), TRICK),
     "player that defends": lambda: Player(wire_players.defender()),
     "player that leads": lambda: Player(wire_players.in_auction(Seat.EAST, EASTS_CARDS)),
-    "lobby": LobbyRig,
-    "lobby with bots": lambda: LobbyRig(BOTS),
-    "game of four": of_four,
-    "tournament": in_tournament,
 }
 WORDS = {"undo": UndoRule, "rejoin": Rejoin, "alerting": AlertMode, "irregularity_remedy": RemedyName}
 """Rules whose values are words; those of others are numbers."""
@@ -176,6 +173,15 @@ def sides_of(words: Sequence[str]) -> list[Side]:
 def begin(heading: str) -> Any:  # noqa: PLR0912 # a case for each setting
     """Whatever holds conversations where a heading begins: a place and settings, `auction, boards 1 2, claims`."""
     place, *settings = heading.split(", ")
+    if place in ("lobby", "game of four"):
+        rig = LobbyRig(LobbyLimits(**{name: int(most) for name, most in map(str.split, settings)}))
+        if place == "game of four":
+            rig.converse(
+                "Ann comes: JOIN-M\n" + "".join(f"{name} comes: JOIN-M g1\n" for name in ("Bob", "Cat", "Dan"))
+            )
+        return rig
+    if place == "tournament":
+        return in_tournament(**dict(map(str.split, settings)))
     given: dict[str, Any] = {}
     rules: dict[str, Any] = {}
     by_seat: dict[Seat, TeamAccess] = {}
@@ -396,6 +402,31 @@ OWN: dict[str, Callable[..., list[str] | None]] = {
 }
 
 
+def sits(rig: LobbyRig, name: str) -> list[str]:
+    """Where somebody sits in a tournament."""
+    return [f"{at.table} {at.seat.side.value}" for at, client in rig.rounds.items() if client == rig.clients[name]]
+
+
+OF_LOBBIES: dict[str, Callable[..., list[str] | None]] = {
+    "started": lambda rig: [" ".join([f"{at.number} {at.kind}", *map(at.players.get, SEATS)]) for at in rig.started],
+    "broken": lambda rig: [f"{each.number} {each.reason}" for each in rig.broken],
+    "seated": lambda rig, game: ["".join(seat.letter for seat in sorted(rig.tables[int(game)].seated))],
+    "bots": lambda rig, game: [
+        "".join(seat.letter for seat, client in sorted(rig.tables[int(game)].seated.items()) if client < 0)
+    ],
+    "sits": sits,
+    "pairs": lambda rig: rig.begun[-1].pairs,
+    "passed": lambda rig: [f"{rig.names_of(client)[0]} {line.decode()}" for client, line in rig.passed_on],
+    "kept": lambda rig: sorted(rig.kept),
+    "probed": lambda rig: [str(client) for client in rig.probed],
+    "client": lambda rig, number: rig.heard(int(number)),
+    "gone": lambda rig, number: rig.hang_up(int(number)),
+    "rounds": lambda rig, _: rig.end_round(),
+    "tournament": lambda rig, number, _: rig.end_tournament(int(number)),
+    "sent": lambda rig, _, letter: rig.send_away(1, Seat.from_letter(letter)),
+}
+
+
 @pytest.mark.parametrize(
     ("start", "script"),
     [each for path in sorted((GOLDEN / "conversations").glob("*.txt")) for each in conversations(path.stem)],
@@ -404,7 +435,8 @@ def test_what_is_said_in_return_is_what_is_written_down(start: str, script: str)
     rig = begin(start)
     for number, part in enumerate(script.split("the host is lost\n")):
         rig = taken_over(rig) if number else rig
-        rig.converse(part, **(OWN if isinstance(rig, TableRig) else {}))
+        own = {TableRig: OWN, LobbyRig: OF_LOBBIES}
+        rig.converse(part, **own.get(type(rig), {}))
 
 
 @pytest.mark.parametrize(
