@@ -32,6 +32,7 @@ from tourney.bridge import SEATS, Board, DoubleDummyTable, Seat, Side
 from tourney.config.programs import PROFILES
 from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess, hash_phrase
 from tourney.protocol.bluechip.player import PlayerCore
+from tourney.protocol.lines import Charset
 from tourney.protocol.session.orders import Disconnect, ExtendTime, KickPlayer, RelayAnswer, Stop, VoidBoard
 from tourney.protocol.session.records import (
     AlertAnswered,
@@ -60,6 +61,7 @@ from tourney.protocol.session.rules import (
 )
 from tourney.protocol.session.state import LOST_WAIT_MS
 from tourney.protocol.stateful.lobby.state import LobbyLimits
+from tourney.protocol.wires import ReadyForCards, SeatedForm, TeamsLineForm, WireProfile
 
 
 def stateful_lead(**given: Any) -> TableRig:
@@ -164,6 +166,17 @@ PLACES: dict[str, Callable[..., Any]] = {
 WORDS = {"undo": UndoRule, "rejoin": Rejoin, "alerting": AlertMode, "irregularity_remedy": RemedyName}
 """Rules whose values are words; those of others are numbers."""
 
+YES_OR_NO = {"yes": True, "no": False, "auto": None}
+OF_PROFILES: dict[str, Callable[[str], Any]] = {
+    "teams_line": TeamsLineForm,
+    "seated": SeatedForm,
+    "ready_for_cards": ReadyForCards,
+    "infos": YES_OR_NO.__getitem__,
+    "alerts": YES_OR_NO.__getitem__,
+    "charset": lambda word: Charset(word) if word != "auto" else None,
+}
+"""Settings of profiles whose values are words."""
+
 
 def sides_of(words: Sequence[str]) -> list[Side]:
     """The sides of these words, both if there are none."""
@@ -207,6 +220,11 @@ def begin(heading: str) -> Any:  # noqa: PLR0912 # a case for each setting
             case ["NS" | "EW" as side, "from", *networks]:
                 team = TeamAccess(allow=tuple(map(ip_network, networks)))
                 by_seat.update(dict.fromkeys(Side(side).seats, team))
+            case ["profile", side, name, value]:
+                profile = given.setdefault("profiles", {}).get(Side(side), WireProfile())
+                given["profiles"][Side(side)] = replace(profile, **{name: OF_PROFILES.get(name, int)(value)})
+            case ["version", letter, number]:
+                given.setdefault("version", {})[Seat.from_letter(letter)] = int(number)
             case ["ours", *sides]:
                 given["ours"] = frozenset(sides_of(sides))
             case ["spent", *ms]:
