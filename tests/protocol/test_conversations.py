@@ -97,12 +97,9 @@ def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: An
 
 def opened(**given: Any) -> TableRig:
     """North has bid 1C, and East thinks."""
-    default = {
-        "boards": [board(1), board(2)],
-        "profiles": dict.fromkeys(Side, PROFILES["tourney"]),
-        "trick_pause_ms": 0,
-    }
-    rig = in_auction(**(default | given))
+    profiles = dict.fromkeys(Side, PROFILES["tourney"])
+    given = {"boards": [board(1), board(2)], "profiles": profiles, "trick_pause_ms": 0} | given
+    rig = in_auction(**given)
     rig.converse("all hear N: bids 1C")
     return rig
 

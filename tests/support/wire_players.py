@@ -85,7 +85,7 @@ def converse(player: PlayerCore, script: str) -> None:
         words, _, said = step.what.partition(":")
         what, *more = words.split()
         said = said.strip()
-        question = asked[int(more[0]) - 1] if what in ("calls", "plays", "claims") and more else None
+        question: Any = asked[int(more[0]) - 1] if what in ("calls", "plays", "claims") and more else None
         match what:
             case "hears":
                 line = said.encode().decode("unicode_escape").encode("latin-1") if more else said.encode()
