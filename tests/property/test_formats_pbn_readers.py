@@ -98,8 +98,6 @@ def _check_endplay(record: PbnRecord, text: str) -> None:
         score = board.contract.score(board.vul)
         assert (score if side is Side.NS else -score) == record.result.score
     read_elsewhere = words_of("board dealer vulnerable deal declarer contract result auction note play")
-        *["board", "dealer", "vulnerable", "deal", "declarer", "contract", "result", "auction", "note", "play"]
-    }
     rest = {tag.name: _endplay_value(tag) for tag in game.tags if tag.name.casefold() not in read_elsewhere}
     assert dict(board.info) == rest
     assert {"Event", "Site", "Date", "North", "East", "South", "West", "Scoring", "EastType"} <= rest.keys()
