@@ -98,8 +98,8 @@ def mixed_in_1nt(stateful: frozenset[Seat], extensions: str = "", **settings: An
 def opened(**given: Any) -> TableRig:
     """North has bid 1C, and East thinks."""
     profiles = dict.fromkeys(Side, PROFILES["tourney"])
-    given = {"boards": [board(1), board(2)], "profiles": profiles, "trick_pause_ms": 0} | given
-    rig = in_auction(**given)
+    more: dict[str, Any] = {"boards": [board(1), board(2)], "profiles": profiles, "trick_pause_ms": 0} | given
+    rig = in_auction(**more)
     rig.converse("all hear N: bids 1C")
     return rig
 
