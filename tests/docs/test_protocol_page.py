@@ -34,7 +34,7 @@ def _named(folder: str, pattern: str) -> set[str]:
 
 def _proved(letters: str) -> set[str]:
     """The clauses of marks, and those that conversations name."""
-    conversations = (ROOT / "tests" / "golden" / "conversations").glob("*.txt")
+    conversations = (ROOT / "tests" / "golden" / "conversations").rglob("*.txt")
     said = [path.read_text(encoding="utf-8") for path in conversations]
     marks = _named("tests", r"mark\.clause\(([^)]*)\)")
     return set(re.findall(rf"{letters}-\d\d", " ".join([*marks, *said])))
