@@ -9,7 +9,7 @@ import pytest
 
 from tests.protocol.session.test_taken_over import lead_through, taken_over
 from tests.protocol.stateful.test_board import begun, in_1nt
-from tests.protocol.stateful.test_games import NORTH_DECLARES, minibridge_rig
+from tests.protocol.stateful.test_games import LEVEL, NORTH_DECLARES, minibridge_rig
 from tests.protocol.stateful.test_gateway import Port
 from tests.protocol.stateful.test_lobby import in_tournament
 from tests.support import wire_players
@@ -145,8 +145,7 @@ PLACES: dict[str, Callable[..., Any]] = {
     "stateful auction": begun,
     "stateful 1NT": in_1nt,
     "stateful lead": stateful_lead,
-    "minibridge": lambda **given: minibridge_rig(NORTH_DECLARES, **given),
-    "port": Port,
+    "minibridge": lambda level=False, **given: minibridge_rig(*[LEVEL] * level, NORTH_DECLARES, **given),
     "player that has connected": lambda: Player(PlayerCore(Seat.SOUTH, "Alpha")),
     "player of any seat": lambda: Player(PlayerCore(None, "Alpha", version=19, system="sayc")),
     "player at the table": lambda: Player(wire_players.seated_player()),
@@ -190,6 +189,8 @@ def begin(heading: str) -> Any:  # noqa: PLR0912 # a case for each setting
                 "Ann comes: JOIN-M\n" + "".join(f"{name} comes: JOIN-M g1\n" for name in ("Bob", "Cat", "Dan"))
             )
         return rig
+    if place == "port":
+        return Port(*settings)
     if place == "tournament":
         return in_tournament(**dict(map(str.split, settings)))
     given: dict[str, Any] = {}
@@ -200,6 +201,8 @@ def begin(heading: str) -> Any:  # noqa: PLR0912 # a case for each setting
         match setting.split():
             case ["boards", *numbers]:
                 given["boards"] = [board(int(number)) for number in numbers]
+            case ["level"]:
+                given["level"] = True
             case ["voids"]:
                 given["boards"] = [Board.numbered(1, VOIDS)]
             case ["makes", tricks]:
