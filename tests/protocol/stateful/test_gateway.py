@@ -34,7 +34,7 @@ class Port:
         teams = {"Alpha": TeamAccess(), "Beta": TeamAccess()}
         for team, how, *words in map(str.split, settings):
             phrase = hash_phrase(" ".join(words), "ab" * 16) if how == "says" else None
-            teams[team] = TeamAccess(phrase, None if phrase else (ip_network(words[0]),))
+            teams[team] = TeamAccess(phrase) if phrase else TeamAccess(allow=(ip_network(words[0]),))
         self.core = GatewayCore("spring", teams)
         self.now_ms = 1000
         self._taken: list[TakeSeat] = []
@@ -52,7 +52,7 @@ class Port:
         offered: N Alpha match001open -> 1 takes N of 0.1     host and table; these may follow: `E Beta match2 3 9`
         table 0 to 1: JOINED ...       a table says a line to a client
         1 finishes, 1 is sent away: why, it is over, it stops, 1 connects for Alpha
-        taken -> 1 from 10.0.0.7:4000: HELLO Alpha, JOIN-T        what each seat was given with
+        taken -> 1 of 1 from 10.0.0.7:4000: HELLO Alpha, JOIN-T        what each seat was given with
         """
         for step in steps_of(script):
             self.now_ms += 1
@@ -62,17 +62,16 @@ class Port:
     def _take_step(self, step: str) -> Sequence[FrontDoorEffect | str]:
         who, _, said = step.partition(": ")
         match who.split():
-            case [number, "connects", *team]:
-                return self.core.open_client(int(number), "10.0.0.7:4000", self.now_ms, 1 if team else None)
+            case [number, "connects", *more]:
+                return self.core.open_client(int(number), "10.0.0.7:4000", self.now_ms, 1 if more else None)
             case ["it", "is", "over"]:
                 return self.core.interrupt("the event is over", is_over=True)
             case ["it", "stops"]:
                 return self.core.interrupt("until later")
             case ["taken"]:
-                given = [
-                    f"{at.client} from {at.peer} for {at.team_number}: {', '.join(at.lines)}" for at in self._taken
+                return [
+                    f"{at.client} of {at.team_number} from {at.peer}: {', '.join(at.lines)}" for at in self._taken
                 ]
-                return [each.replace(" for None", "") for each in given]
             case [number, "joins"]:
                 self.converse(f"{number} connects\n{number}: HELLO {said}")
                 return self.core.receive_line(int(number), b"JOIN-T", self.now_ms)
