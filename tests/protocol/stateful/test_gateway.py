@@ -69,9 +69,7 @@ class Port:
             case ["it", "stops"]:
                 return self.core.interrupt("until later")
             case ["taken"]:
-                return [
-                    f"{at.client} of {at.team_number} from {at.peer}: {', '.join(at.lines)}" for at in self._taken
-                ]
+                return [f"{t.client} of {t.team_number} from {t.peer}: {', '.join(t.lines)}" for t in self._taken]
             case [number, "joins"]:
                 self.converse(f"{number} connects\n{number}: HELLO {said}")
                 return self.core.receive_line(int(number), b"JOIN-T", self.now_ms)
