@@ -76,7 +76,6 @@ def _with_hand(north: str) -> str:
 
 
 NORTH = DEAL_ONE[2:].split(" ", maxsplit=1)[0]
-TOP = NORTH.replace(".", "")[0]
 
 
 @pytest.mark.parametrize(

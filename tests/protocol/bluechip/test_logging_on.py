@@ -112,6 +112,3 @@ def test_nothing_is_sent_to_a_connection_after_its_end_was_asked_for() -> None:
     later = [effect for effect in effects[closed_at:] if isinstance(effect, tuple)]
     assert later
     assert all(effect[0] != peer.number for effect in later)
-
-
-# Pass phrases, addresses, log-ons that fail

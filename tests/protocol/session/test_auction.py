@@ -15,13 +15,9 @@ from tourney.bridge import (
     REDOUBLE,
     SEATS,
     Action,
-    Bid,
     Call,
-    Strain,
 )
 from tourney.protocol.session.records import CallMade
-
-ONE_NT = Bid(1, Strain.NOTRUMP)
 
 
 @pytest.mark.clause("BC-15")
@@ -55,6 +51,3 @@ def test_requests_that_fit_nothing_are_kept_in_a_small_number_and_do_no_harm() -
         N: bids 1C
         E hears -> North bids 1C
     """)
-
-
-# Calls that are not taken (BC-20, BC-21, BC-43, BC-47)

@@ -76,6 +76,3 @@ def test_no_pause_follows_the_last_trick() -> None:
         rig.wait(1000)
     assert len(rig.on_record("cards")) == 52
     assert "lead" not in rig.timers
-
-
-# Dummy, whose cards declarer plays, and cards that are not taken (BC-32 to BC-34, BC-43, BC-47)

@@ -7,7 +7,6 @@ from tourney.bridge import SEATS, Seat
 from tourney.protocol.stateful.lobby.state import LobbyLimits
 
 BOTS = LobbyLimits(bots=3)
-KINDS = "JOIN-M rubber, JOIN-M chicago, JOIN-M minibridge, JOIN-M duplicate"
 
 
 # Names
@@ -72,12 +71,6 @@ def test_whoever_first_gives_a_phrase_keeps_the_name_also_when_the_lobby_opens_a
     assert rig.heard(owner)[-1] == 'NAK "ann has connected again, with the pass phrase"'
 
 
-# Games
-
-
-# Leaving
-
-
 # One hand of a board
 
 
@@ -97,9 +90,6 @@ def test_after_a_restart_it_is_still_known_who_has_seen_which_hand() -> None:
         Eve: JOIN-M g1
     """)
     assert rig.core.games.by_number[1].seats[Seat.EAST].name == "Eve"
-
-
-# Games within a minute
 
 
 # Coming back
@@ -195,6 +185,3 @@ def test_a_player_alone_in_its_game_may_change_it_for_another_at_the_limit_of_it
     rig.heard(ann)
     rig.send_line(ann, "JOIN-M chicago")
     assert not any(" at once, " in line for line in rig.heard(ann))
-
-
-# Who sits in the games of the list
