@@ -20,7 +20,7 @@ def play_of(*texts: str, strain: Strain = Strain.HEARTS, declarer: Seat = Seat.N
 
 
 def test_a_trick_that_is_not_complete_is_being_won_by_the_highest_trump_else_the_highest_of_the_suit_led() -> None:
-    """Of whole tricks a property says it."""
+    """A property says it of whole tricks."""
     won = [
         Trick(Seat.NORTH, cards(*texts.split())).winner(Suit.SPADES) for texts in ("2C", "2C AD", "2C 2S", "2C 2S 3C")
     ]
