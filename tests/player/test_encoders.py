@@ -61,35 +61,25 @@ class Position:
         view.follow(in_play, {})
         return view
 
-    def state(self, first: Seat, **options: Any) -> Any:
-        """OpenSpiel's state of it, with a seat as player 0."""
+    def tensor(self, seat: Seat) -> Any:
+        """What OpenSpiel has for the seat, on the board turned so that its dealer is player 0."""
         pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
-        dealer, vulnerability = self.board.dealer.side, self.board.vulnerability
-        options |= {"use_double_dummy_result": False, "dealer_vul": vulnerability.includes(dealer)}
-        options["non_dealer_vul"] = vulnerability.includes(dealer.other)
-        state = pyspiel.load_game("bridge", options).new_initial_state()
-        for number in range(52):
-            state.apply_action(OPENSPIEL.number(self.board.deal[first.plus(number)].cards[number // 4]))
+        dealer = self.board.dealer
+        of_game = {
+            "use_double_dummy_result": False,
+            "dealer_vul": self.board.vulnerability.includes(dealer.side),
+            "non_dealer_vul": self.board.vulnerability.includes(dealer.side.other),
+        }
+        state = pyspiel.load_game("bridge", of_game).new_initial_state()
+        hands = [self.board.deal[dealer.plus(player)].cards for player in range(4)]
         in_play = BoardInPlay(self.board)
+        for number in range(52):
+            state.apply_action(OPENSPIEL.number(hands[number % 4][number // 4]))
         for text in self.made:
             made = parse_call(text) if in_play.in_auction else parse_card(text)
             (in_play.add_call if in_play.in_auction else in_play.add_card)(made)  # type: ignore[arg-type]
             state.apply_action(OPENSPIEL.number(made))
-        return state
-
-    def tensor(self, seat: Seat) -> Any:
-        """What OpenSpiel has for the seat, on the board turned so that its dealer is player 0."""
-        return np.array(self.state(self.board.dealer).observation_tensor((seat - self.board.dealer) % 4))
-
-    def row(self) -> list[str]:
-        board = self.board
-        return [format_deal(board.deal), board.dealer.letter, board.vulnerability.value, " ".join(self.made)]
-
-
-def position_of(deal: str, dealer: str, vulnerability: str, made: str) -> Position:
-    """The position of a row."""
-    board = Board(1, Seat.from_letter(dealer), Vulnerability(vulnerability), parse_deal(deal))
-    return Position(board, made.split())
+        return np.array(state.observation_tensor((seat - dealer) % 4))
 
 
 def positions(seed: int, count: int) -> Iterator[Position]:
@@ -171,10 +161,17 @@ def _card_of_pgx(card: Card) -> int:
 
 def test_stored_positions_are_as_open_spiel_has_them() -> None:
     if os.environ.get("UPDATE_GOLDEN"):
-        rows = [[*each.row(), [bits(each.tensor(seat)) for seat in SEATS]] for each in positions(1, 40)]
+        rows = [
+            [
+                *(format_deal(each.board.deal), each.board.dealer.letter, each.board.vulnerability.value),
+                *(" ".join(each.made), [bits(each.tensor(seat)) for seat in SEATS]),
+            ]
+            for each in positions(1, 40)
+        ]
         STORED.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n", encoding="ascii")
-    for *row, tensors in json.loads(STORED.read_text(encoding="ascii")):
-        position = position_of(*row)
+    for deal, dealer, vulnerability, made, tensors in json.loads(STORED.read_text(encoding="ascii")):
+        board = Board(1, Seat.from_letter(dealer), Vulnerability(vulnerability), parse_deal(deal))
+        position = Position(board, made.split())
         views = [position.view(seat) for seat in SEATS]
         assert [bits(OPENSPIEL.encode(view)) for view in views] == tensors
         if position.play().in_auction:

@@ -3,6 +3,7 @@
 import json
 import os
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,18 @@ import pytest
 
 pytest.importorskip("numpy", reason="the extra env is not installed")
 
-from tests.player.test_encoders import Position, position_of, positions
+from tests.player.test_encoders import OPENSPIEL, Position, positions
 from tests.support.golden_figures import GOLDEN
 from tourney.bridge import (
+    Board,
+    BoardInPlay,
     Seat,
     Side,
+    Vulnerability,
+    format_deal,
+    parse_call,
+    parse_card,
+    parse_deal,
 )
 from tourney.errors import PlayerError
 from tourney.lab import play
@@ -38,7 +46,22 @@ def asked(position: Position) -> View:
 
 def words(position: Position) -> str:
     """What OpenSpiel says to the player that is asked."""
-    state = position.state(Seat.NORTH, dealer=int(position.board.dealer))
+    pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+    board, dealer = position.board, position.board.dealer
+    of_game = {
+        "use_double_dummy_result": False,
+        "dealer": int(dealer),
+        "dealer_vul": board.vulnerability.includes(dealer.side),
+        "non_dealer_vul": board.vulnerability.includes(dealer.side.other),
+    }
+    state = pyspiel.load_game("bridge", of_game).new_initial_state()
+    for number in range(52):
+        state.apply_action(OPENSPIEL.number(board.deal[Seat(number % 4)].cards[number // 4]))
+    in_play = BoardInPlay(board)
+    for text in position.made:
+        made = parse_call(text) if in_play.in_auction else parse_card(text)
+        (in_play.add_call if in_play.in_auction else in_play.add_card)(made)  # type: ignore[arg-type]
+        state.apply_action(OPENSPIEL.number(made))
     found: str = state.observation_string(state.current_player())
     assert observe(asked(position))["legalActions"] == state.legal_actions()
     assert observe(asked(position))["legalActionStrings"] == [
@@ -58,12 +81,24 @@ def test_words_and_legal_actions_are_those_of_open_spiel() -> None:
         assert document(asked(position))["raw_observation"] == words(position), (seed, position)
 
 
+def stored() -> Iterator[tuple[Position, str]]:
+    for deal, dealer, vulnerability, made, said in json.loads(STORED.read_text(encoding="utf-8")):
+        board = Board(1, Seat.from_letter(dealer), Vulnerability(vulnerability), parse_deal(deal))
+        yield Position(board, made.split()), said
+
+
 def test_words_are_those_that_open_spiel_has_said() -> None:
     if os.environ.get("UPDATE_GOLDEN"):
-        rows = [[*each.row(), words(each)] for each in positions(2, 24)]
+        rows = [
+            [
+                *(format_deal(each.board.deal), each.board.dealer.letter, each.board.vulnerability.value),
+                *(" ".join(each.made), words(each)),
+            ]
+            for each in positions(2, 24)
+        ]
         STORED.write_text(json.dumps(rows, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
-    for *row, said in json.loads(STORED.read_text(encoding="utf-8")):
-        assert document(asked(position_of(*row)))["raw_observation"] == said
+    for position, said in stored():
+        assert document(asked(position))["raw_observation"] == said
 
 
 def test_the_document_says_who_sits_where_and_what_was_called() -> None:
