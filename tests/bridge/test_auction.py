@@ -38,14 +38,6 @@ def test_the_worked_auctions_end_in_their_contract_and_declarer(key: str) -> Non
     assert auction.contract.declarer.letter == example["declarer"]
 
 
-def test_four_passes_pass_the_board_out() -> None:
-    assert not auction_of(Seat.NORTH, "P", "P", "P").is_over
-    auction = auction_of(Seat.NORTH, "P", "P", "P", "P")
-    assert auction.is_over
-    assert auction.is_passed_out
-    assert auction.contract is None
-
-
 def test_a_contract_knows_its_dummy_its_leader_and_its_tricks() -> None:
     contract = Contract(4, Strain.SPADES, 0, Seat.EAST)
     assert (contract.dummy, contract.leader, contract.tricks_needed) == (Seat.WEST, Seat.SOUTH, 10)
@@ -60,14 +52,6 @@ def test_an_illegal_call_is_refused_with_its_reason(calls: str, why: str) -> Non
         auction.add(parse_call("Pass" if call == "P" else call))
     assert str(refused.value) == why
     assert auction.calls == legal
-
-
-def test_a_double_may_come_after_passes_and_be_redoubled_by_either_partner() -> None:
-    auction = auction_of(Seat.NORTH, "1S", "P", "P", "X", "P", "P")
-    assert auction.why_illegal(REDOUBLE) is None
-    auction.add(REDOUBLE)
-    assert auction.doubled == 2
-    assert not auction.is_over
 
 
 def test_an_auction_can_take_319_calls_and_no_more() -> None:

@@ -3,13 +3,10 @@
 import pytest
 
 from tourney.bridge import (
-    PASS,
-    Bid,
     Board,
     BoardInPlay,
     PlayerView,
     Seat,
-    Strain,
     Trick,
     parse_call,
     parse_card,
@@ -54,12 +51,6 @@ def test_no_card_is_played_before_there_is_a_contract() -> None:
         assert str(refused.value) == "card QC cannot be played: there is no contract"
 
 
-def test_a_hand_keeps_what_it_was_dealt() -> None:
-    in_play = board_in_play(*HEARTS_BY_NORTH)
-    in_play.add_card(parse_card("QC"))
-    assert in_play.hand(Seat.EAST) == DEAL[Seat.EAST]
-
-
 def test_a_seat_does_not_see_hands_that_are_hidden_from_it() -> None:
     view = view_from(Seat.WEST, *HEARTS_BY_NORTH)
     for hidden in (Seat.NORTH, Seat.EAST, Seat.SOUTH):
@@ -80,13 +71,6 @@ def test_declarer_and_dummy_know_their_parts_once_there_is_a_contract() -> None:
     assert [seat for seat, view in roles.items() if view.is_declarer] == [Seat.NORTH]
     assert [seat for seat, view in roles.items() if view.is_dummy] == [Seat.SOUTH]
     assert roles[Seat.WEST].current == Trick(Seat.EAST, ())
-
-
-def test_an_alert_is_kept_with_its_call() -> None:
-    view = view_from(Seat.NORTH, "1H")
-    view.add_call(Bid(2, Strain.NOTRUMP), "minors")
-    view.add_call(PASS)
-    assert view.alerts == {1: "minors"}
 
 
 def test_an_illegal_call_does_not_enter_the_view() -> None:

@@ -32,10 +32,6 @@ def test_every_card_is_read_from_what_is_written() -> None:
     assert parse_card("TD") == Card(Suit.DIAMONDS, 10)
 
 
-def test_pbn_has_the_suit_first() -> None:
-    assert parse_card("QD").pbn == "DQ"
-
-
 @pytest.mark.parametrize("text", ["", "DQ", "qd", "10D", "1D", "QDX", " QD", "QN"])
 def test_a_text_that_is_no_card_is_refused(text: str) -> None:
     with pytest.raises(FormatError) as refused:
@@ -52,21 +48,10 @@ def test_a_hand_is_sorted_spades_first_and_high_to_low() -> None:
     assert hand.suit(Suit.DIAMONDS) == ()
 
 
-def test_a_hand_knows_its_cards() -> None:
-    hand = Hand.of([parse_card("AS"), parse_card("2C")])
-    assert parse_card("2C") in hand
-    assert parse_card("3C") not in hand
-    assert len(hand) == 2
-
-
 def test_suits_and_strains_rank_as_in_the_auction() -> None:
     assert [suit.letter for suit in sorted(Suit)] == ["C", "D", "H", "S"]
     assert [strain.letters for strain in sorted(Strain)] == ["C", "D", "H", "S", "NT"]
     assert [Suit.from_letter(suit.letter) for suit in Suit] == list(Suit)
-
-
-def test_every_strain_but_notrump_makes_its_suit_trumps() -> None:
-    assert [strain.trumps for strain in Strain] == [*Suit, None]
 
 
 def test_there_are_35_bids_in_rising_order() -> None:

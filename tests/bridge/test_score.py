@@ -31,11 +31,6 @@ def test_the_worked_scores() -> None:
         assert declarer_score(contract, example["tricks"], vulnerable=example["vul"]) == example["score"], example
 
 
-def test_a_doubled_contract_that_is_made_into_game_scores_game() -> None:
-    assert declarer_score(Contract(2, Strain.SPADES, 1, Seat.NORTH), 8, vulnerable=False) == 470
-    assert declarer_score(Contract(2, Strain.DIAMONDS, 1, Seat.NORTH), 8, vulnerable=False) == 180
-
-
 @pytest.mark.parametrize(
     ("vulnerability", "north", "east"),
     [

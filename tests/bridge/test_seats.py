@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.golden_figures import golden_rows
-from tourney.bridge import SEATS, Seat, Side, Vulnerability, board_dealer, board_vulnerability
+from tourney.bridge import SEATS, Seat, board_dealer, board_vulnerability
 
 
 def test_dealer_and_vulnerability_of_every_published_board() -> None:
@@ -21,11 +21,6 @@ def test_play_goes_clockwise_and_partners_sit_opposite() -> None:
     assert [seat.plus(-1) for seat in SEATS] == [seat.previous for seat in SEATS]
 
 
-def test_partners_and_nobody_else_are_of_one_side() -> None:
-    assert [seat.side for seat in SEATS] == [Side.NS, Side.EW, Side.NS, Side.EW]
-    assert [side.other for side in Side] == [Side.EW, Side.NS]
-
-
 def test_seats_are_named_by_letter_and_by_word() -> None:
     assert [(seat.letter, seat.title) for seat in SEATS] == [
         ("N", "North"),
@@ -40,19 +35,6 @@ def test_seats_are_named_by_letter_and_by_word() -> None:
 def test_other_letters_name_no_seat(letter: str) -> None:
     with pytest.raises(KeyError):
         Seat.from_letter(letter)
-
-
-@pytest.mark.parametrize(
-    ("vulnerability", "ns", "ew"),
-    [
-        (Vulnerability.NONE, False, False),
-        (Vulnerability.NS, True, False),
-        (Vulnerability.EW, False, True),
-        (Vulnerability.ALL, True, True),
-    ],
-)
-def test_vulnerability_includes_the_sides_it_names(vulnerability: Vulnerability, ns: bool, ew: bool) -> None:
-    assert (vulnerability.includes(Side.NS), vulnerability.includes(Side.EW)) == (ns, ew)
 
 
 def test_a_seat_is_written_by_its_name() -> None:

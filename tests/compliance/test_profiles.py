@@ -1,19 +1,21 @@
 """Which profile suits the settings found, and which setting may explain a failure."""
 
+import json
+import tomllib
 from dataclasses import replace
 
 import pytest
 
+from tests.support.refusals import golden_cases
 from tourney.compliance.findings import Failure, FailureKind, SessionPhase, SessionResult
 from tourney.compliance.profiles import (
-    LEAD_GAP_MS,
-    LINE_GAP_MS,
     settings_for,
     suitable_profile,
     team_settings,
 )
 from tourney.config.programs import PROFILES
-from tourney.protocol.wires import DEFAULT, ReadyForCards, SeatedForm, TeamsLineForm, WireProfile
+from tourney.config.team import WireConfig
+from tourney.protocol.wires import DEFAULT, SeatedForm
 
 
 def failure(kind: FailureKind, after: str, *, clause: str = "BC-16", line_waiting: bool = False) -> Failure:
@@ -33,31 +35,16 @@ def settings_tried(found: Failure, phase: SessionPhase) -> dict[str, object]:
     return settings_for(SessionResult(phase, 0, found, profile=DEFAULT))
 
 
-@pytest.mark.parametrize(
-    ("found", "name"),
-    [
-        (DEFAULT, "default"),
-        (replace(DEFAULT, line_gap_ms=0), "default"),
-        (replace(DEFAULT, line_gap_ms=0, board_restart=True), "ben"),
-        (replace(DEFAULT, board_restart=True), "gib"),  # BEN reads line by line: its profile has no gap
-        (
-            replace(DEFAULT, timing=False, alerts=False, line_gap_ms=0, ready_for_cards=ReadyForCards.ASSUMED),
-            "ben-2022",
-        ),
-        (replace(DEFAULT, timing=False, line_gap_ms=0), "ben-2023"),
-        (replace(DEFAULT, line_gap_ms=50), "robobridge"),
-        (replace(DEFAULT, lead_gap_ms=500), "q-plus"),
-        (replace(DEFAULT, line_gap_ms=0, lead_gap_ms=300, board_restart=True), "gib"),
-        (replace(DEFAULT, timing=False, alerts=False, line_gap_ms=0), "bridge-env"),
-        (replace(DEFAULT, timing=False, alerts=False), None),
-        (replace(DEFAULT, timing=False), None),
-        (replace(DEFAULT, line_gap_ms=1000), None),
-    ],
-)
+CASES = golden_cases("suitable_profiles")
+SUITS, FAILS = ([case for case in CASES if case.values[0] == heading] for heading in ("suits", "fails"))
+
+
+@pytest.mark.parametrize(("_", "found", "names"), SUITS)
 def test_the_profile_that_suits_has_the_settings_found_and_the_least_gap_that_is_enough(
-    found: WireProfile, name: str | None
+    _: str, found: str, names: list[str]
 ) -> None:
-    assert suitable_profile(found) == name
+    # BEN reads line by line: its profile has no gap.
+    assert [suitable_profile(WireConfig(**tomllib.loads(found)).over(DEFAULT)) or "none"] == names
 
 
 def test_a_profile_that_only_leaves_out_that_a_board_can_begin_again_suits_with_that_setting_beside_it() -> None:
@@ -114,64 +101,11 @@ def test_no_setting_explains_a_wrong_line_or_a_program_that_is_not_there_or_does
         assert settings_tried(found, phase) == {}
 
 
-@pytest.mark.parametrize(
-    ("found", "phase", "settings"),
-    [
-        # A message that it does not know, at which it leaves or waits.
-        pytest.param(
-            failure(FailureKind.CLOSED, "East doubles Alert. 12 total points."),
-            SessionPhase.BOARD,
-            {"alerts": False},
-            marks=pytest.mark.clause("BC-17"),
-        ),
-        (failure(FailureKind.CLOSED, "East bids 1D Infos. 12 points."), SessionPhase.BOARD, {"infos": False}),
-        pytest.param(
-            failure(FailureKind.SILENT, "Board number 1. Dealer North. Neither vulnerable.", clause="BC-14"),
-            SessionPhase.BOARD,
-            {"ready_for_cards": ReadyForCards.ASSUMED},
-            marks=pytest.mark.clause("BC-14"),
-        ),
-        pytest.param(
-            failure(FailureKind.SILENT, 'North ("Alpha") seated', clause="BC-06"),
-            SessionPhase.GREET,
-            {"seated": SeatedForm.PLAIN},
-            marks=pytest.mark.clause("BC-07"),
-        ),
-        (
-            failure(FailureKind.CLOSED, 'Teams : N/S : "Alpha" E/W : "Beta"', clause="BC-07"),
-            SessionPhase.GREET,
-            {"teams_line": TeamsLineForm.V18},
-        ),
-        # Lines that follow each other too closely for it.
-        pytest.param(
-            failure(FailureKind.SILENT, "East passes", line_waiting=True),
-            SessionPhase.BOARD,
-            {"line_gap_ms": LINE_GAP_MS},
-            marks=pytest.mark.clause("BC-50"),
-        ),
-        (failure(FailureKind.SILENT, "East passes"), SessionPhase.BOARD, {}),
-        (failure(FailureKind.CLOSED, "East passes", line_waiting=True), SessionPhase.BOARD, {}),
-        pytest.param(
-            failure(FailureKind.SILENT, "Dummy to lead", clause="BC-33"),
-            SessionPhase.BOARD,
-            {"lead_gap_ms": LEAD_GAP_MS},
-            marks=pytest.mark.clause("BC-36"),
-        ),
-        (
-            failure(FailureKind.SILENT, "Dummy to lead", clause="BC-33", line_waiting=True),
-            SessionPhase.BOARD,
-            {"line_gap_ms": LINE_GAP_MS, "lead_gap_ms": LEAD_GAP_MS},
-        ),
-        # The line after a board, which some take for the start of the next.
-        pytest.param(
-            failure(FailureKind.CLOSED, "Start of board", line_waiting=True),
-            SessionPhase.BETWEEN,
-            {"timing": False},
-            marks=pytest.mark.clause("BC-37"),
-        ),
-    ],
-)
-def test_a_failure_points_to_the_settings_that_may_explain_it(
-    found: Failure, phase: SessionPhase, settings: dict[str, object]
-) -> None:
-    assert settings_tried(found, phase) == settings
+@pytest.mark.clause("BC-07", "BC-14", "BC-17", "BC-36", "BC-37", "BC-50")
+@pytest.mark.parametrize(("_", "given", "settings"), FAILS)
+def test_a_failure_points_to_the_settings_that_may_explain_it(_: str, given: str, settings: list[str]) -> None:
+    how, _, after = given.partition(": ")
+    kind, clause, phase, *waiting = how.split()
+    found = failure(FailureKind[kind.upper()], after, clause=clause, line_waiting=bool(waiting))
+    tried = settings_tried(found, SessionPhase[phase.upper()])
+    assert [", ".join(f"{key} = {json.dumps(value)}" for key, value in tried.items()) or "nothing"] == settings

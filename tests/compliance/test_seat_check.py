@@ -1,21 +1,16 @@
 """Programs with one peculiarity, checked over real sockets: which step fails, or which setting is found instead."""
 
-from collections.abc import Sequence
-from typing import Any
+import tomllib
 
 import pytest
 
 from tests.support.odd_player import Oddity, check_player, outcomes, profile_of, result_of
+from tests.support.refusals import golden_cases
 from tourney.compliance.check import CheckReport
 from tourney.compliance.findings import StepKind, StepOutcome
 from tourney.compliance.profiles import wire_lines
 
 PLAYED = (StepKind.PASSED_OUT, StepKind.LEADER)
-AFTER_PASS = (*PLAYED, StepKind.THIRD_HAND, StepKind.AFTER_PASSED_OUT)
-OK = "ok"
-SILENT = "nothing for 0.3 s"
-WITHOUT_TIMING = {StepKind.AFTER_PASSED_OUT: "plays with timing = false"}
-NO_GAP = {"timeout_s": 0.3, "slow_s": 3600}
 
 
 def verdict(report: CheckReport, kind: StepKind) -> str:
@@ -27,80 +22,15 @@ def verdict(report: CheckReport, kind: StepKind) -> str:
     return f"{result.failure.clause}, {said}" if said.startswith("nothing") else result.failure.clause
 
 
-@pytest.mark.parametrize(
-    ("oddity", "kinds", "limits", "found"),
-    [
-        (Oddity(leaves_at="^Timing"), [StepKind.AFTER_PLAYED], {}, WITHOUT_TIMING | {StepKind.AFTER_PLAYED: OK}),
-        # Older BENs take the line for the start of the board, and find out when that has begun.
-        (Oddity(leaves_after_timing_at="^Board number"), AFTER_PASS, {}, WITHOUT_TIMING),
-        (Oddity(leaves_after_timing_at="'s cards"), AFTER_PASS, {}, WITHOUT_TIMING),
-        # Alone on the first board it would pass with any setting.
-        (Oddity(leaves_at="^Dummy's cards"), PLAYED, {}, {StepKind.LEADER: "BC-39", StepKind.AFTER_PASSED_OUT: OK}),
-        (
-            Oddity(leaves_out="ready for cards"),
-            PLAYED,
-            {"timeout_s": 0.5},
-            {StepKind.PASSED_OUT: 'plays with ready_for_cards = "assumed"'},
-        ),
-        (Oddity(leaves_at="doubles Alert"), [], {}, {StepKind.ALERT: "plays with alerts = false"}),
-        (
-            Oddity(leaves_at="Infos", version=19),
-            [StepKind.ALERT],
-            {},
-            {StepKind.INFOS: "plays with infos = false"},
-        ),
-        (
-            Oddity(falls_silent_at='^North \\("'),
-            PLAYED,
-            {"timeout_s": 0.5},
-            {StepKind.GREET: 'plays with seated = "plain"'},
-        ),
-        (Oddity(comes_back=True), [], {}, {StepKind.CUT: OK}),
-        (Oddity(), [], {}, {StepKind.CUT: "BC-48"}),
-        (Oddity(), [], {}, {StepKind.TAKEN: OK}),
-        (Oddity(stays=True), [], {"timeout_s": 0.5}, {StepKind.TAKEN: "BC-08"}),
-        (Oddity(stays=True), [], {"timeout_s": 0.5}, {StepKind.PASSED_OUT: OK, StepKind.END: "BC-39"}),
-        (Oddity(leads_unasked=True), [], {}, {StepKind.DECLARER: "BC-29"}),
-        (Oddity(alert="12 to 14 total points."), [], {}, {StepKind.OWN_ALERTS: OK}),
-        (
-            Oddity(says_instead=("version 18", "version 7")),
-            [],
-            {},
-            {StepKind.CONNECT: "BC-08", StepKind.LEADER: "not tried: the program did not get past step 1"},
-        ),
-        (Oddity(falls_silent_at="Board number"), [], NO_GAP, {StepKind.DUMMY: f"BC-14, {SILENT}"}),
-        (Oddity(leaves_out="for South's bid"), [], NO_GAP, {StepKind.SLOW: f"BC-16, {SILENT}"}),
-        (Oddity(), [], {"timeout_s": 1, "slow_s": 1.2}, {StepKind.SLOW: OK}),
-        (Oddity(), [], {}, {StepKind.PACKET: OK}),
-        # It opens, and fails as declarer.
-        (
-            Oddity(always_opens=True, leaves_at="^Dummy's cards"),
-            [],
-            {},
-            {StepKind.DUMMY: OK, StepKind.PASSED_OUT: "its board ended with the failure of step 5"},
-        ),
-        (
-            Oddity(leaves_at="^Dummy's cards"),
-            [StepKind.LEADER, StepKind.THIRD_HAND, StepKind.REDOUBLED, StepKind.ALERT],
-            {},
-            {StepKind.TAKEN: "not tried: the seat was given up when steps 9, 10, 11 had failed"},
-        ),
-    ],
-)
-@pytest.mark.clause("BC-06")
-@pytest.mark.clause("BC-08")
-@pytest.mark.clause("BC-14")
-@pytest.mark.clause("BC-16")
-@pytest.mark.clause("BC-17")
-@pytest.mark.clause("BC-22")
-@pytest.mark.clause("BC-29")
-@pytest.mark.clause("BC-37")
-@pytest.mark.clause("BC-39")
-@pytest.mark.clause("BC-48")
+@pytest.mark.parametrize(("_", "given", "told"), golden_cases("odd_programs"))
+@pytest.mark.clause("BC-06", "BC-08", "BC-14", "BC-16", "BC-17", "BC-22", "BC-29", "BC-37", "BC-39", "BC-48")
 async def test_a_peculiarity_is_found_in_its_step_with_its_clause_or_the_setting_that_helps(
-    oddity: Oddity, kinds: Sequence[StepKind], limits: dict[str, Any], found: dict[StepKind, str]
+    _: str, given: str, told: list[str]
 ) -> None:
-    report = await check_player(oddity, *kinds, *found, **limits)
+    peculiar = tomllib.loads(given)
+    also, limits = [StepKind[name] for name in peculiar.pop("also", [])], peculiar.pop("limits", {})
+    found = {StepKind[name]: what for name, _, what in (line.partition(": ") for line in told)}
+    report = await check_player(Oddity(**peculiar), *also, *found, **limits)
     assert {kind: verdict(report, kind) for kind in found} == found
     set_to = [note.removeprefix("plays with ") for note in found.values() if note.startswith("plays with ")]
     if set_to:

@@ -6,20 +6,19 @@ from tests.config.test_file import LEAST
 from tests.support.refusals import problems_of
 from tourney.config import parse_event_file
 
-TWO = '[event]\nname = "Cup"\n[[team]]\nname = "A"\n[[team]]\nname = "B"\n[[stage]]\n'
 PATH = "a backslash in double quotes begins an escape: put the text in single quotes, as in 'C:\\bots\\run.exe'"
 
 
 @pytest.mark.parametrize(
     ("text", "end"),
     [
-        (f"{TWO}[event]\n", "this is not TOML: Cannot declare ('event',) twice (at line 8, column 7)"),
-        (f'{TWO}command = "C:\\Users\\run.exe"\n', f"; {PATH}"),
-        (TWO.replace("[[team]]", "[team]", 1), "double brackets, line 3 has [team]"),
-        ("teams = 8\n" + TWO, "; each has its own section: `tourney init --teams 8 FILE` writes that many"),
-        (f"{TWO}[team.wire]\n[tables]\nclaims = true\n", "; it is a key of [rules]"),
-        (f'{TWO}Format = "swiss"\n', "; did you mean 'format'?"),
-        (f'{TWO}[rules]\nclaims = "True"\n', "got 'True'; write it without quotes"),
+        (f"{LEAST}[event]\n", "this is not TOML: Cannot declare ('event',) twice (at line 8, column 7)"),
+        (f'{LEAST}command = "C:\\Users\\run.exe"\n', f"; {PATH}"),
+        (LEAST.replace("[[team]]", "[team]", 1), "double brackets, line 3 has [team]"),
+        ("teams = 8\n" + LEAST, "; each has its own section: `tourney init --teams 8 FILE` writes that many"),
+        (f"{LEAST}[team.wire]\n[tables]\nclaims = true\n", "; it is a key of [rules]"),
+        (f'{LEAST}Format = "swiss"\n', "; did you mean 'format'?"),
+        (f'{LEAST}[rules]\nclaims = "True"\n', "got 'True'; write it without quotes"),
     ],
 )
 def test_a_slip_is_answered_with_its_place_and_the_mend(text: str, end: str) -> None:
@@ -27,9 +26,9 @@ def test_a_slip_is_answered_with_its_place_and_the_mend(text: str, end: str) -> 
 
 
 def test_a_path_on_windows_whose_backslashes_are_escapes_is_not_taken_for_what_it_says() -> None:
-    assert problems_of(f'{TWO}[[team]]\nname = "C"\ncommand = "C:\\temp\\new.exe"\n') == [f"line 10: {PATH}"]
+    assert problems_of(f'{LEAST}[[team]]\nname = "C"\ncommand = "C:\\temp\\new.exe"\n') == [f"line 10: {PATH}"]
     for command in (r"'C:\temp\new.exe'", r'"C:\\temp\\new.exe"', "'''C:\\temp'''"):
-        text = TWO.replace('name = "A"', f'name = "A"\ncommand = {command}\n# command = "C:\\temp"')
+        text = LEAST.replace('name = "A"', f'name = "A"\ncommand = {command}\n# command = "C:\\temp"')
         assert parse_event_file(text, "event.toml").team[0].command is not None
 
 

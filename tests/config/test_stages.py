@@ -91,6 +91,3 @@ def test_extra_boards_are_four_in_a_knockout_and_none_elsewhere_unless_it_is_sai
     assert parse('format = "knockout"\nextra_boards = 0').stage[0].extra_boards == 0
     assert parse('format = "match"', teams=2).stage[0].extra_boards == 0
     assert parse('format = "match"\nextra_boards = 2', teams=2).stage[0].extra_boards == 2
-
-
-# Teams

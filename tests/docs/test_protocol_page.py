@@ -33,8 +33,11 @@ def _named(folder: str, pattern: str) -> set[str]:
 
 
 def _proved(letters: str) -> set[str]:
+    """The clauses of marks, and those that conversations name."""
+    conversations = (ROOT / "tests" / "golden" / "conversations").rglob("*.txt")
+    said = [path.read_text(encoding="utf-8") for path in conversations]
     marks = _named("tests", r"mark\.clause\(([^)]*)\)")
-    return set(re.findall(rf"{letters}-\d\d", " ".join(marks)))
+    return set(re.findall(rf"{letters}-\d\d", " ".join([*marks, *said])))
 
 
 def _entries(letters: str) -> list[str]:

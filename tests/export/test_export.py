@@ -11,9 +11,6 @@ from tests.support.played_event import draw_event, event_text
 from tourney.errors import LaunchError
 from tourney.export.files import replace_file
 
-# What is exported
-
-
 # PBN
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.refusals import refused_texts
 from tourney.bridge import DoubleDummyTable, Seat, Vulnerability, board_from_seed, format_deal
 from tourney.errors import FormatError
 from tourney.formats.boards import format_boards, parse_boards
@@ -75,56 +76,14 @@ def _with_hand(north: str) -> str:
 
 
 NORTH = DEAL_ONE[2:].split(" ", maxsplit=1)[0]
-TOP = NORTH.replace(".", "")[0]
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        (_game("omit"), "boards.pbn has no deal, so there is no board to play in it"),
-        (_game("?", Board=""), "boards.pbn has no deal, so there is no board to play in it"),
-        (_game() + _game("omit", Board="2"), "boards.pbn line 6, board 2: there is no deal"),
-        (_game(Board="12a"), "boards.pbn line 1: a board number is 1 to 999999, got '12a'"),
-        (_game(Board="0"), "boards.pbn line 1: a board number is 1 to 999999, got '0'"),
-        (_game(Board="-3"), "boards.pbn line 1: a board number is 1 to 999999, got '-3'"),
-        (_game(Board="1000000"), "boards.pbn line 1: a board number is 1 to 999999, got '1000000'"),
+        *refused_texts("boards"),
         (_game(Board="9" * 5000), f"boards.pbn line 1: a board number is 1 to 999999, got '{'9' * 20}'"),
         (_game(Board="\u0661"), "boards.pbn line 1: a board number is 1 to 999999, got '\u0661'"),
-        (_game(Dealer="X"), "boards.pbn line 2, board 1: a dealer is N, E, S or W, got 'X'"),
-        (
-            _game() + _game(DEAL_TWO, Board="2", Vulnerable="Maybe"),
-            "boards.pbn line 8, board 2: a vulnerability is None, NS, EW or All, got 'Maybe'",
-        ),
-        (
-            _game(_with_hand(NORTH.replace(TOP, "", 1))),
-            "boards.pbn line 4, board 1: North has 12 cards, a hand has 13",
-        ),
-        (
-            _game("Q" + DEAL_ONE[1:]),
-            f"boards.pbn line 4, board 1: a deal starts with N:, E:, S: or W:, got 'Q{DEAL_ONE[1:20]}'",
-        ),
-        (
-            _game(DEAL_ONE[2:]),
-            f"boards.pbn line 4, board 1: a deal starts with N:, E:, S: or W:, got '{DEAL_ONE[2:22]}'",
-        ),
-        (
-            _game(_with_hand("-").replace(DEAL_ONE.split()[1], "-")),
-            "boards.pbn line 4, board 1: the hand of North is not given",
-        ),
-        (_game(f"N:{NORTH}"), "boards.pbn line 4, board 1: a deal has 4 hands, got 1"),
-        (
-            _game(_with_hand(NORTH.replace(TOP, "x", 1))),
-            "boards.pbn line 4, board 1: the hand of North has 'X', a rank is one of AKQJT98765432",
-        ),
-        (_game("N:" + "A" * 300), "boards.pbn line 4, board 1: a deal has at most 255 characters, got one of 302"),
-        (
-            _game() + _game(Dealer="S"),
-            "boards.pbn line 6, board 1: dealer S differs from N of the same deal on line 1",
-        ),
-        (
-            _game() + _game(Vulnerable="Both"),
-            "boards.pbn line 6, board 1: vulnerability All differs from None of the same deal on line 1",
-        ),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_sentence(text: str, sentence: str) -> None:

@@ -1,14 +1,10 @@
 """Boards as PBN: the export format of boards that nobody has played yet."""
 
-import warnings
 from typing import Any
 
-from tests.support.endplay_reader import endplay_pbn, needs_endplay
-from tourney.bridge import Vulnerability, board_from_seed, format_deal
+from tests.support.endplay_reader import ENDPLAY_VULNERABILITY, endplay_pbn, needs_endplay
+from tourney.bridge import board_from_seed, format_deal
 from tourney.formats.boards import format_boards
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # it imports packages that deprecate their own use
 
 CREATOR = "tourney 1.0"
 
@@ -40,13 +36,6 @@ def test_a_board_has_the_mandatory_tags_in_their_order_and_nothing_else() -> Non
 
 SIXTEEN = [board_from_seed("others", "1.1", number) for number in range(1, 17)]
 
-_ENDPLAY_VULNERABILITY = {
-    Vulnerability.NONE: "none",
-    Vulnerability.NS: "ns",
-    Vulnerability.EW: "ew",
-    Vulnerability.ALL: "both",
-}
-
 
 @needs_endplay
 def test_endplay_reads_every_board_as_one_not_played() -> None:
@@ -55,6 +44,6 @@ def test_endplay_reads_every_board_as_one_not_played() -> None:
     for theirs, ours in zip(read, SIXTEEN, strict=True):
         assert theirs.board_num == ours.number
         assert theirs.dealer.abbr == ours.dealer.letter
-        assert theirs.vul.name == _ENDPLAY_VULNERABILITY[ours.vulnerability]
+        assert theirs.vul.name == ENDPLAY_VULNERABILITY[ours.vulnerability]
         assert theirs.deal.to_pbn() == format_deal(ours.deal)
         assert (theirs.contract, theirs.auction, theirs.play) == (None, [], [])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.support.refusals import refused_texts
 from tourney.bridge import board_from_seed
 from tourney.errors import FormatError
 from tourney.formats.seal import (
@@ -84,44 +85,14 @@ def changed(**fields: Any) -> str:
     return json.dumps(json.loads(format_opened(OPENED)) | fields)
 
 
-def with_board(line: Any) -> str:
-    return changed(sets=[{"set": "1.1", "boards": [line]}])
-
-
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [
-        ("{", "x is not a file of opened boards: it is not JSON"),
-        ("[" * 100_000, "x is not a file of opened boards: it is not JSON"),
-        ("[1]", 'x is not a file of opened boards: those have "format": "tourney-seal-1"'),
-        (changed(format="tourney-seal-2"), 'x is not a file of opened boards: those have "format": "tourney-seal-1"'),
-        (changed(seed=7), "x: seed is a whole number in quotes, or null, got 7"),
-        (changed(seed="7\nset 1.1"), r"x: seed is a whole number in quotes, or null, got '7\nset 1.1'"),
-        (changed(event="Cup\nseed 8"), r"x: event is a name on one line, got 'Cup\nseed 8'"),
-        (changed(event="\ud800"), r"x: event is a name on one line, got '\ud800'"),
-        (changed(nonce="AB" * 32), f"x: nonce has 64 hexadecimal digits, got '{'AB' * 32}'"),
-        (changed(commitment=None), "x: commitment has 64 hexadecimal digits, got None"),
-        (changed(sets=[]), "x: sets is a list of sets of boards, got []"),
-        (changed(sets=["1.1"]), "x: each set has a name of its own such as 1.1 or 1.3.2, got None"),
-        (
-            changed(sets=[{"set": "1.1", "boards": [first]}, {"set": "1.1", "boards": [first]}]),
-            "x: each set has a name of its own such as 1.1 or 1.3.2, got '1.1'",
-        ),
-        (changed(sets=[{"set": "1.1", "boards": {}}]), "x: set 1.1 has a list of boards, got {}"),
-        (changed(sets=[{"set": "1.1", "boards": [first, first]}]), "x: set 1.1 has two boards number 1"),
-        (with_board(7), "x: set 1.1: a board is number, dealer, vulnerability and deal, got 7"),
-        (with_board("1 N N:-"), "x: set 1.1: a board is number, dealer, vulnerability and deal, got '1 N N:-'"),
-        (with_board(first.replace("T75.", "T7.", 1)), "x: set 1.1, board 1: North has 12 cards, a hand has 13"),
-        (
-            with_board(first.replace("J75.", "75J.", 1)),
-            "x: set 1.1, board 1: cards stand from ace to two, got 'N:T75.75J.98632.93 J.AQ94.A54.KJT74 "
-            "AK963.K632.K.Q85 Q842.T8.QJT7.A62'",
-        ),
-    ],
-)  # fmt: skip
+    [*refused_texts("seals"), ("[" * 100_000, "x is not a file of opened boards: it is not JSON")],
+)
 def test_what_is_no_opened_file_is_refused_in_one_sentence(text: str, sentence: str) -> None:
+    """A text that ends with a brace is of fields that are changed in a good file."""
     with pytest.raises(FormatError) as refused:
-        parse_opened(text, "x")
+        parse_opened(changed(**json.loads(text)) if text.endswith("}") else text, "x")
     assert str(refused.value) == sentence
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import given
 
-from tests.property.test_formats_pbn import records
+from tests.property.test_formats_pbn import records, slow
 from tests.support.endplay_reader import (
     ENDPLAY_VULNERABILITY,
     endplay_pbn,
@@ -18,6 +18,7 @@ from tests.support.endplay_reader import (
     read_endplay_call,
 )
 from tests.support.pbn import parse_games
+from tests.support.protocol_players import words_of
 from tourney.bridge import SEATS, Side
 from tourney.formats.pbn.games import Game, Tag
 from tourney.formats.pbn.writer import PbnRecord, format_records
@@ -27,13 +28,6 @@ with warnings.catch_warnings():
     import bridgebots.pbn
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "pbn_export_sample.pbn"
-
-slow = settings(
-    max_examples=30,
-    deadline=None,
-    phases=[Phase.explicit, Phase.reuse, Phase.generate],  # a board of 52 cards shrinks for minutes
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
 
 
 def _game(text: str) -> Game:
@@ -103,18 +97,7 @@ def _check_endplay(record: PbnRecord, text: str) -> None:
         side = contract.declarer.side
         score = board.contract.score(board.vul)
         assert (score if side is Side.NS else -score) == record.result.score
-    read_elsewhere = {
-        "board",
-        "dealer",
-        "vulnerable",
-        "deal",
-        "declarer",
-        "contract",
-        "result",
-        "auction",
-        "note",
-        "play",
-    }
+    read_elsewhere = words_of("board dealer vulnerable deal declarer contract result auction note play")
     rest = {tag.name: _endplay_value(tag) for tag in game.tags if tag.name.casefold() not in read_elsewhere}
     assert dict(board.info) == rest
     assert {"Event", "Site", "Date", "North", "East", "South", "West", "Scoring", "EastType"} <= rest.keys()

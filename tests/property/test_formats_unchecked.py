@@ -29,56 +29,13 @@ from tourney.scoring import WBF_CONTINUOUS
 
 slow = settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
-_PIECES = [
-    *(
-        '[Board "',
-        '1"]',
-        '[Room "',
-        'Open"]',
-        'Closed"]',
-        '[Deal "N:',
-        "AKQ.JT9.876.5432 ",
-        "-",
-        '[Contract "',
-        '4S"]',
-    ),
-    *('[Result "', '^9"]', "EW ", "NS ", "10", '[Score "', '[ScoreIMP "', '[Auction "N"]', '[Play "W"]', "#", "##x"),
-    *(
-        "\n",
-        "\n\n",
-        "\r",
-        " ",
-        "{",
-        "}",
-        ";",
-        "%",
-        "=1=",
-        "$3",
-        "^R",
-        "^",
-        "*",
-        "+",
-        "AP",
-        "Pass ",
-        "1NT ",
-        "X ",
-        "SA ",
-    ),
-    *(
-        "H10 ",
-        "qx|o1|",
-        "qx|c1|",
-        "md|3S",
-        "mb|1C|",
-        "rs|4HE=,",
-        "|",
-        "pc|SA|",
-        "mc|9|",
-        "vg|a,b,c,1,2,",
-        "\x00",
-        "\xff",
-    ),
-]
+_HEAP = (
+    '[Board "~1"]~[Room "~Open"]~Closed"]~[Deal "N:~AKQ.JT9.876.5432 ~-~[Contract "~4S"]~[Result "~'
+    '^9"]~EW ~NS ~10~[Score "~[ScoreIMP "~[Auction "N"]~[Play "W"]~#~##x~\n~\n\n~\r~ ~{~}~;~%~=1=~$3~'
+    "^R~^~*~+~AP~Pass ~1NT ~X ~SA ~H10 ~qx|o1|~qx|c1|~md|3S~mb|1C|~rs|4HE=,~|~pc|SA|~mc|9|~"
+    "vg|a,b,c,1,2,~\x00~\xff"
+)
+_PIECES = _HEAP.split("~")
 
 
 def _score(data: bytes) -> MatchesReport | None:

@@ -22,7 +22,6 @@ results = st.lists(st.tuples(st.integers(1, 9), scores), min_size=1, max_size=3)
     lambda parts: tuple(WeightedScore(*part) for part in parts)
 )
 boards = st.lists(results, min_size=2, max_size=12)
-scorings = st.sampled_from(PairsScoring)
 
 
 def field_of(

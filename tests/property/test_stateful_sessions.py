@@ -112,7 +112,8 @@ def test_a_game_with_clients_that_are_lost_and_come_back_amid_garbage_goes_to_it
     def reconnect(seat: Seat) -> None:
         rig.seats[seat] = rig.connect_stateful(seat)
         for said in players[seat].start():
-            rig.seats[seat].lines += rig.send_line(seat, said)
+            told = rig.send_line(seat, said)  # which takes the lines that are there
+            rig.seats[seat].lines += told
 
     # Before they have sat down, garbage may have given them another's name, for which they are sent away.
     play_to_end(rig, players, Random(seed), before_line=disturb, reconnect=reconnect)

@@ -12,6 +12,11 @@ Where no `->` follows, what is told does not matter. `...` stands for any lines 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from tests.support.refusals import golden_cases
 
 
 @dataclass(frozen=True)
@@ -41,3 +46,17 @@ def steps_of(script: str) -> Iterator[Step]:
         what, *told = (part.strip() for part in re.split(r"(?<=\s)-> ", lines))
         if what and not what.startswith("#"):
             yield Step(what, told)
+
+
+def conversations(name: str) -> list[Any]:  # of what pytest.param makes
+    """The cases of a file of `tests/golden/conversations`: where each begins, what is said.
+
+    The first line of a case is what it promises, with the clauses that it proves: `the dealer calls first (BC-16)`.
+    """
+    cases = []
+    for case in golden_cases(f"conversations/{name}"):
+        start, given, _ = case.values
+        promise, _, script = given.partition("\n")
+        clauses = re.findall(r"[BS][CS]-\d\d", promise)
+        cases.append(pytest.param(start, script, id=promise, marks=pytest.mark.clause(*clauses) if clauses else ()))
+    return cases

@@ -1,7 +1,7 @@
 """A lobby without sockets: its core, and tables that do nothing but seat whoever is sent to them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from tests.support.conversation import steps_of
@@ -98,8 +98,8 @@ class LobbyRig:
         self.core.games.note_owing(game, seat, ms)
         self._carry_out(self.core.take_effects())
 
-    def converse(self, script: str) -> None:
-        """Hold a conversation; what a client is told is all that it has not been asked for since `->` last did:
+    def converse(self, script: str, **own: Callable[..., list[str] | None]) -> None:
+        """Hold a conversation, with `own` steps by their first word; a client is told all since `->` last asked:
 
         Ann comes: JOIN-M -> ... -> GAMES -    and says this, if anything
         Bob comes from 192.0.2.1:5 asking for PING as Bob#sesame
@@ -113,6 +113,10 @@ class LobbyRig:
         round of t1: Ann & Bob v Cat & Dan, Eve & Fay v Gus & Hal    opens its tables
         """
         for step in steps_of(script):
+            name, *words = step.what.split()
+            if name in own:
+                step.check(own[name](self, *words) or [])
+                continue
             if step.what == "tournaments begun":
                 step.check([f"t{begun.number}" for begun in self.begun])
                 continue

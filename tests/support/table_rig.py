@@ -240,8 +240,8 @@ class TableRig(MemoryTable[Peer]):
         for peer in self.peers.values():
             peer.take()
 
-    def converse(self, script: str) -> None:
-        """Hold a conversation; its steps, with seats by their letters:
+    def converse(self, script: str, **own: Callable[..., list[str] | None]) -> None:
+        """Hold a conversation; its steps, with seats by their letters, `own` ones by their first word:
 
         N: bids 1NT                       North says it; its name is put before what begins with a small letter
         E: ready for North's bid -> North bids 1NT
@@ -267,7 +267,8 @@ class TableRig(MemoryTable[Peer]):
         play 4 cards                      the highest legal ones, which all ask for
         """
         for step in steps_of(script):
-            for told in self._take_step(step.what):
+            name, *words = step.what.split()
+            for told in [own[name](self, *words) or []] if name in own else self._take_step(step.what):
                 step.check(told)
 
     def _take_step(self, step: str) -> list[list[str]]:  # noqa: PLR0912 # a case for each step

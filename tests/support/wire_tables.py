@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tests.support.table_rig import Peer, TableRig
-from tourney.bridge import SEATS, Auction, Board, Seat, parse_deal
+from tourney.bridge import SEATS, Board, Seat, parse_deal
 from tourney.protocol.session.table import TableSettings
 
 NORTH, EAST, SOUTH, WEST = SEATS
@@ -57,15 +57,10 @@ def in_auction(boards: Sequence[Board] = (), version: dict[Seat, int] | None = N
     return rig
 
 
-def bid_1nt(rig: TableRig) -> None:
-    """North bids 1NT, three pass, and all have been told."""
-    rig.converse("all hear N: bids 1NT\nall hear E S W: passes")
-
-
 def in_play(boards: Sequence[Board] = (), **settings: Any) -> TableRig:
     """North plays 1NT; East has been asked to lead. Tricks follow each other without a pause."""
     rig = in_auction(boards, **({"trick_pause_ms": 0} | settings))
-    bid_1nt(rig)
+    rig.converse("all hear N: bids 1NT\nall hear E S W: passes")
     rig.clear()
     return rig
 
@@ -77,23 +72,6 @@ def after_the_lead(**settings: Any) -> TableRig:
     rig.all_say("ready for dummy", seats=(NORTH, EAST, WEST))
     rig.clear()
     return rig
-
-
-def errors(lines: list[str]) -> list[str]:
-    """The error lines among what a player was told."""
-    return [line for line in lines if line.startswith(("Error", "Illegal"))]
-
-
-def told_to(rig: TableRig, seat: Seat, line: str) -> str:
-    """North makes a call; what `seat` reads of it."""
-    rig.send_line(NORTH, line)
-    (told,) = rig.send_line(seat, f"{seat.title} ready for North's bid")
-    return told
-
-
-def auction_of(rig: TableRig) -> Auction:
-    """The auction in hand."""
-    return rig.board_state.in_play.auction
 
 
 def log_on(rig: TableRig, team: str, seat: str, peer: Peer | None = None) -> tuple[Peer, list[str]]:

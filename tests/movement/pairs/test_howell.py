@@ -6,9 +6,8 @@ from collections import Counter
 import pytest
 
 from tests.support.golden_figures import golden_movement
-from tourney.errors import ConfigError
 from tourney.movement.pairs.balance import measure_balance
-from tourney.movement.pairs.howell import PAIRS_MAX, plan_howell
+from tourney.movement.pairs.howell import plan_howell
 from tourney.movement.pairs.movement import Movement
 
 
@@ -85,20 +84,3 @@ def test_with_fewer_rounds_than_a_full_howell_not_everybody_meets_and_it_says_so
     movement = plan_howell(10, rounds=6)
     assert movement.rows == tuple(row for row in plan_howell(10).rows if row.round <= 6)
     assert "15 of 45 encounters of two pairs do not take place" in movement.remarks
-
-
-@pytest.mark.parametrize(
-    ("pairs", "rounds", "has_phantom", "why"),
-    [
-        (3, None, True, f"a Howell has 4 to {PAIRS_MAX} pairs, got 3"),
-        (PAIRS_MAX + 1, None, True, f"a Howell has 4 to {PAIRS_MAX} pairs, got {PAIRS_MAX + 1}"),
-        (7, None, False, "a Howell has an even number of pairs, or `phantom = true`, got 7"),
-        (8, 8, False, "a Howell for 8 pairs has 1 to 7 rounds, got 8"),
-        (8, 0, False, "a Howell for 8 pairs has 1 to 7 rounds, got 0"),
-        (6, 11, False, "a Howell for 6 pairs has 1 to 10 rounds, got 11"),
-    ],
-)
-def test_what_cannot_be_a_howell_is_refused(pairs: int, rounds: int | None, has_phantom: bool, why: str) -> None:
-    with pytest.raises(ConfigError) as refused:
-        plan_howell(pairs, rounds=rounds, has_phantom=has_phantom)
-    assert str(refused.value) == why

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from tests.support.golden_figures import golden_movement
-from tourney.errors import ConfigError
 from tourney.movement.pairs.mitchell import Phantom, advise_switched_rounds, plan_mitchell
 from tourney.movement.pairs.movement import Movement, MovementRow
 
@@ -89,20 +88,3 @@ def test_a_phantom_lets_the_pairs_of_the_other_direction_sit_out_one_after_the_o
 def test_the_last_round_is_switched_and_from_twelve_tables_the_last_two(tables: int, last: int) -> None:
     assert advise_switched_rounds(tables, tables) == frozenset(range(tables - last + 1, tables + 1))
     assert not plan_mitchell(2 * tables, switched=advise_switched_rounds(tables, tables)).has_two_winners
-
-
-@pytest.mark.parametrize(
-    ("pairs", "options", "why"),
-    [
-        (2, {}, "a Mitchell has at least 2 tables, that is 4 pairs, got 2 pairs"),
-        (3, {"phantom": Phantom.EAST_WEST}, "a Mitchell has at least 2 tables, that is 4 pairs, got 3 pairs"),
-        (9, {}, "a Mitchell has an even number of pairs, or `phantom = true`, got 9"),
-        (11, {"phantom": Phantom.ROVER}, "a rover needs 6 to 15 tables, got 5: take a phantom"),
-        (14, {"rounds": 8}, "a Mitchell at 7 tables has 1 to 7 rounds, got 8"),
-        (14, {"rounds": 5, "switched": {5, 6}}, "the rounds of an arrow switch are 1 to 5, got 6"),
-    ],
-)
-def test_what_cannot_be_a_mitchell_is_refused(pairs: int, options: dict[str, object], why: str) -> None:
-    with pytest.raises(ConfigError) as refused:
-        plan_mitchell(pairs, **options)  # type: ignore[arg-type]
-    assert str(refused.value) == why

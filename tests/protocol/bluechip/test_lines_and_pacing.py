@@ -7,8 +7,6 @@ from tourney.protocol.bluechip.player_lines import parse_player_line, read_playe
 from tourney.protocol.lines import (
     LINE_BYTES_MAX,
     Charset,
-    LineBuffer,
-    Overlong,
     Pacer,
     can_carry,
     decode_line,
@@ -16,15 +14,6 @@ from tourney.protocol.lines import (
     spell_line,
 )
 from tourney.protocol.session.intents import Ready
-
-
-@pytest.mark.clause("BC-03")
-def test_a_line_over_the_limit_is_told_of_once_when_it_passes_the_limit() -> None:
-    buffer = LineBuffer(limit=10)
-    assert buffer.feed(b"0123456789") == []
-    assert buffer.feed(b"x") == [Overlong(10)]
-    assert buffer.feed(b"more" * 100) == []
-    assert buffer.feed(b"the rest\nnext\n") == [b"next"]
 
 
 @pytest.mark.clause("BC-01")

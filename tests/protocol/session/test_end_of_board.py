@@ -11,10 +11,9 @@ from tests.support.wire_tables import (
     in_auction,
     in_play,
     seated,
-    table,
 )
 from tourney.bridge import SEATS
-from tourney.protocol.session.records import BoardBegan, BoardEnd, BoardEnded, SeatLeft, TableRecord
+from tourney.protocol.session.records import SeatLeft, TableRecord
 
 
 def test_a_board_that_is_over_leaves_nothing_for_a_search_of_the_memory() -> None:
@@ -29,71 +28,6 @@ def test_a_board_that_is_over_leaves_nothing_for_a_search_of_the_memory() -> Non
         assert over() is None
     finally:
         gc.enable()
-
-
-@pytest.mark.clause("BC-37")
-def test_the_times_come_when_the_last_player_has_been_told_the_last_card() -> None:
-    rig = in_play([board(1), board(2)])
-    rig.play_on(51)
-    session = rig.core.state.board
-    assert session is not None
-    cards, actor = session.state.in_play.play, session.state.in_play.actor
-    assert cards is not None
-    assert actor is not None
-    hand = cards.turn
-    rig.clear()
-    rig.send_line(actor, f"{hand.title} plays {session.state.legal_cards()[0]}")
-    (ended,) = rig.of_kind(BoardEnded)
-    assert ended.end is BoardEnd.PLAYED
-    *others, last = [seat for seat in SEATS if seat is not actor]
-    for seat in others:
-        (line,) = rig.send_line(seat, f"{seat.title} ready for {hand.title}'s card to trick 13")
-        assert line.startswith(f"{hand.title} plays")
-    assert [record.board for record in rig.of_kind(BoardBegan)] == [1]
-    told = rig.send_line(last, f"{last.title} ready for {hand.title}'s card to trick 13")
-    assert [line.split(" ")[0] for line in told] == [hand.title, "Timing", "Start"]
-
-
-@pytest.mark.clause("BC-12", "BC-51")
-def test_ready_for_deal_in_place_of_the_last_request_of_a_played_board_ends_it_but_does_not_count() -> None:
-    rig = in_play([board(1), board(2)])
-    rig.play_on(51)
-    rig.play_on(1, relayed=False)
-    rig.converse("""
-        all: ready for deal
-        begun -> 1 -> 2
-        N hears -> ... -> Start of board
-        N: ready for deal -> Board number 2. Dealer East. N/S vulnerable.
-    """)
-
-
-@pytest.mark.clause("BC-39")
-def test_guests_that_never_sat_are_closed_with_the_players() -> None:
-    rig = in_auction()
-    guest = rig.connect()
-    rig.converse("all hear N E S W: passes\nwait 1000")
-    assert guest.closed
-
-
-@pytest.mark.clause("BC-39")
-def test_what_is_said_after_the_end_is_not_answered() -> None:
-    in_auction().converse("""
-        all hear N E S W: passes
-        clear
-        all: ready for deal -> nothing
-        all: passes -> nothing
-        all: what? -> nothing
-    """)
-
-
-def test_a_table_that_is_stopped_before_the_first_board_tells_those_who_sit() -> None:
-    table().converse("""
-        N logs on
-        stop: the event is off
-        N hears -> End of session
-        ended -> nothing
-        over -> the event is off
-    """)
 
 
 def test_who_was_dismissed_left_for_that_reason_whatever_the_network_says() -> None:

@@ -1,6 +1,6 @@
 """A table that another host takes up from the record decides as the one that lived on (BC-49)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -13,29 +13,23 @@ from tests.support.table_rig import TableRig
 from tests.support.wire_tables import (
     EAST,
     NORTH,
-    SOUTH,
-    WEST,
     board,
     in_auction,
-    in_play,
     table,
 )
 from tourney.bridge import SEATS, Side
 from tourney.protocol.session.orders import Interrupt
 from tourney.protocol.session.records import (
-    AlertAsked,
     AttemptRecord,
     BoardBegan,
     BoardEnd,
     BoardEnded,
     BoardSnapshot,
-    CardPlayed,
     Incident,
     IncidentKind,
     TableRecord,
 )
 from tourney.protocol.session.rules import (
-    AlertMode,
     RemedyName,
     TableRules,
     TimeLimit,
@@ -126,67 +120,83 @@ def check_at(rig: TableRig, seat_all: Callable[[TableRig], None]) -> None:
     assert decided(again.core.state) == decided(rig.core.state)
 
 
-def blue_chip_events(rig: TableRig) -> Iterator[None]:
-    """Irregularities, losses, limits, claims and answers."""
-    rig.converse("E: passes")
-    yield
-    rig.wait(11_000)
-    yield
-    rig.converse("all hear N: bids 1NT")
-    yield
-    for seat in (EAST, SOUTH, WEST):
-        rig.call(seat, "passes")
-        yield
-    rig.converse("E: plays AH")
-    yield
-    rig.converse("all hear E: plays TS")
-    yield
-    rig.hang_up(WEST)
-    yield
-    rig.wait(1000)
-    yield
-    rig.converse("""
-        W rejoins
-        W: ready for deal
-        W: ready for cards
-        W: ready for North's bid
-        W: ready for East's bid
-        W: ready for South's bid
-        W: passes
-        W: ready for East's card to trick 1
-    """)
-    yield
-    rig.converse("N: claims")
-    yield
-    rig.converse("W: accepts North's claim")
-    yield
-    rig.converse("W: accepts North's claim")
-    yield
-    rig.converse("E: rejects North's claim")
-    yield
-    rig.converse("""
-        N: ready for dummy
-        all hear S: plays 7S
-    """)
-    yield
-    rig.converse("W: claims")
-    yield
-    rig.converse("N: accepts West's claim")
-    yield
+BLUE_CHIP_EVENTS = """
+    E: passes
 
+    wait 11_000
 
-def stateful_events(rig: TableRig) -> Iterator[None]:
-    """Wishes to take something back, claims, questions about calls, and answers to all of them."""
-    for seat, line in (
-        *((NORTH, "BID 1NT"), (NORTH, "X-UNDO"), (EAST, "X-REJECT 1"), (EAST, "BID 2C"), (NORTH, "BID PASS")),
-        *((SOUTH, "X-ASK 2"), (NORTH, "X-ASK 2"), (EAST, "X-TELL 2 clubs"), (SOUTH, "X-ASK 2")),
-        *((EAST, "X-UNDO"), (NORTH, "X-ACCEPT 2"), (SOUTH, "X-ACCEPT 2"), (EAST, "BID PASS"), (SOUTH, "BID PASS")),
-        *((NORTH, "PLAY AS"), (WEST, "BID PASS"), (EAST, "PLAY 10S"), (NORTH, "PLAY 5S"), (NORTH, "X-UNDO")),
-        *((WEST, "X-CLAIM"), (SOUTH, "X-ACCEPT 9"), (NORTH, "X-REJECT 4"), (WEST, "PLAY 4S"), (NORTH, "X-CLAIM")),
-        *((EAST, "X-ACCEPT 5"), (EAST, "X-ACCEPT 5"), (WEST, "X-ACCEPT 5")),
-    ):
-        rig.send_line(seat, line)
-        yield
+    all hear N: bids 1NT
+
+    all hear E: passes
+
+    all hear S: passes
+
+    all hear W: passes
+
+    E: plays AH
+
+    all hear E: plays TS
+
+    W hangs up
+
+    wait 1000
+
+    W rejoins
+    W: ready for deal
+    W: ready for cards
+    W: ready for North's bid
+    W: ready for East's bid
+    W: ready for South's bid
+    W: passes
+    W: ready for East's card to trick 1
+
+    N: claims
+
+    W: accepts North's claim
+
+    W: accepts North's claim
+
+    E: rejects North's claim
+
+    N: ready for dummy
+    all hear S: plays 7S
+
+    W: claims
+
+    N: accepts West's claim
+"""
+"""Irregularities, losses, limits, claims and answers."""
+
+STATEFUL_EVENTS = """
+    N: BID 1NT
+    N: X-UNDO
+    E: X-REJECT 1
+    E: BID 2C
+    N: BID PASS
+    S: X-ASK 2
+    N: X-ASK 2
+    E: X-TELL 2 clubs
+    S: X-ASK 2
+    E: X-UNDO
+    N: X-ACCEPT 2
+    S: X-ACCEPT 2
+    E: BID PASS
+    S: BID PASS
+    N: PLAY AS
+    W: BID PASS
+    E: PLAY 10S
+    N: PLAY 5S
+    N: X-UNDO
+    W: X-CLAIM
+    S: X-ACCEPT 9
+    N: X-REJECT 4
+    W: PLAY 4S
+    N: X-CLAIM
+    E: X-ACCEPT 5
+    E: X-ACCEPT 5
+    W: X-ACCEPT 5
+"""
+"""Wishes to take something back, claims, questions about calls, and answers to all of them."""
 
 
 RULES = TableRules(
@@ -199,7 +209,8 @@ RULES = TableRules(
 
 def test_whenever_its_host_is_lost_a_table_of_the_first_wire_goes_by_what_the_one_that_lived_on_goes_by() -> None:
     rig = in_auction([board(1), board(2)], rules=RULES, trick_pause_ms=0)
-    for _ in blue_chip_events(rig):
+    for event in BLUE_CHIP_EVENTS.split("\n\n"):
+        rig.converse(event)
         check_at(rig, lead_through)
     assert [each.end for each in rig.of_kind(BoardEnded)] == [BoardEnd.CLAIMED]
     kinds = {each.kind for each in rig.of_kind(Incident)}
@@ -209,7 +220,8 @@ def test_whenever_its_host_is_lost_a_table_of_the_first_wire_goes_by_what_the_on
 def test_whenever_its_host_is_lost_a_table_of_the_second_wire_goes_by_what_the_one_that_lived_on_goes_by() -> None:
     rig = table([board(1), board(2)], rules=RULES, trick_pause_ms=0)
     seat_stateful(rig, "UNDO,CLAIM,ASK")
-    for _ in stateful_events(rig):
+    for event in STATEFUL_EVENTS.strip().splitlines():
+        rig.converse(event)
         check_at(rig, lambda again: seat_stateful(again, "UNDO,CLAIM,ASK"))
     assert [each.end for each in rig.of_kind(BoardEnded)] == [BoardEnd.RETRACTED, BoardEnd.CLAIMED]
 
@@ -222,25 +234,6 @@ def test_a_loss_that_a_host_in_order_left_unjudged_counts_too() -> None:
     rig.hang_up(EAST)
     rig.order(Interrupt("the host ends"))
     assert taken_over(rig).core.state.counts.losses[EAST] == 1
-
-
-def test_a_board_is_begun_again_no_more_often_and_void_no_more_often_for_the_loss_of_a_host() -> None:
-    rig = in_auction([board(1), board(2)], rules=TableRules(rejoins_max=0, restarts_max=1), **TOURNEY)
-    rig.converse("""
-        E S hang up
-        wait 1000
-    """)
-    assert [each.end for each in rig.of_kind(BoardEnded)] == [BoardEnd.VOID]
-    again = taken_over(rig)
-    again.seat_all()
-    again.start_board()
-    again.converse("""
-        E S hang up
-        wait 1000
-        N W: passes
-        E S rejoin
-    """)
-    assert again.core.state.counts.voids == 2
 
 
 def test_a_board_that_was_begun_again_because_of_a_side_is_forfeited_by_it_at_the_next_host() -> None:
@@ -268,102 +261,3 @@ def test_a_board_that_was_begun_again_because_of_a_side_is_forfeited_by_it_at_th
     session.was_resumed = False
     diverge(again)
     assert [(each.end, each.fault) for each in again.of_kind(BoardEnded)] == [(BoardEnd.DISCONNECT, NORTH)]
-
-
-def test_a_claim_that_waits_for_answers_is_told_again_and_one_answer_given_before_counts() -> None:
-    rig = in_play([board(1), board(2)], rules=TableRules(claims=True))
-    rig.converse("""
-        all hear E: plays TS
-        N: claims
-        W: accepts North's claim
-    """)
-    again = taken_over(rig)
-    lead_through(again)
-    again.converse("""
-        E has heard -> ... -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
-        S has heard -> ... -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
-        W has heard -> ... -> North claims -> North's cards : S A K Q J. H T 9 8. D 7 6 5. C 4 3 2.
-        N: South plays 7S -> Error: ...
-        wait 1000
-        E: accepts North's claim
-    """)
-    (ended,) = again.of_kind(BoardEnded)
-    assert (ended.end, ended.ns_ms) == (BoardEnd.CLAIMED, 0), "nobody is charged while a claim is answered"
-
-
-def test_a_program_without_words_for_claims_that_has_taken_the_seat_since_rejects_a_claim() -> None:
-    rig = table(rules=RULES, trick_pause_ms=0)
-    seat_stateful(rig, "CLAIM")
-    rig.converse("""
-        N: BID 1NT
-        E S W: BID PASS
-        N: X-CLAIM
-    """)
-    again = taken_over(rig)
-    seat_stateful(again)
-    assert IncidentKind.CLAIM_REJECTED in [each.kind for each in again.of_kind(Incident)]
-    again.converse("E: PLAY 10S")
-    assert len(again.of_kind(CardPlayed)) == 1
-
-
-def test_a_wish_to_take_something_back_is_told_again_and_granted() -> None:
-    rig = table(rules=TableRules(undo=UndoRule.ALL))
-    seat_stateful(rig, "UNDO")
-    rig.converse("""
-        N: BID 1NT
-        N: X-UNDO
-        E: X-ACCEPT 1
-    """)
-    again = taken_over(rig)
-    seat_stateful(again, "UNDO")
-    assert ["X-UNDO 1 N" in again.sent(seat) for seat in SEATS] == [True, True, False, True]
-    again.converse("W: X-ACCEPT 1")
-    assert [each.end for each in again.of_kind(BoardEnded)] == [BoardEnd.RETRACTED]
-
-
-def test_a_question_about_a_call_is_put_again_and_an_answer_given_again_at_the_next_host() -> None:
-    rig = table()
-    seat_stateful(rig, "ASK")
-    rig.converse("""
-        N: BID 1NT
-        E: BID 2C
-        S: X-ASK 2
-    """)
-    again = taken_over(rig)
-    seat_stateful(again, "ASK")
-    assert ["X-ASKED 2" in again.sent(seat) for seat in SEATS] == [False, True, False, False]
-    again.converse("""
-        E: X-TELL 2 "both majors"
-    """)
-    once_more = taken_over(again)
-    seat_stateful(once_more, "ASK")
-    told = ['X-TELL 2 "both majors"' in once_more.sent(seat) for seat in SEATS]
-    assert told == [False, False, True, False]
-    assert not any(line.startswith("X-ASKED") for seat in SEATS for line in once_more.sent(seat))
-
-
-def asked_about_2c() -> TableRig:
-    rules = TableRules(alerting=AlertMode.KEYWORD, alert_wait_ms=60_000)
-    rig = in_auction(rules=rules)
-    rig.converse("all hear N: bids 2C Alert.")
-    assert [asked.seq for asked in rig.of_kind(AlertAsked)] == [0]
-    return rig
-
-
-def test_an_operator_who_is_absent_stops_the_next_host_no_longer_than_the_first() -> None:
-    again = taken_over(asked_about_2c())
-    lead_through(again)
-    again.converse("""
-        clear
-        wait 60_000
-        E hears -> North bids 2C
-    """)
-
-
-def test_a_player_calls_the_director_at_two_hosts_as_seldom_as_at_one() -> None:
-    rig = table()
-    seat_stateful(rig, "NOTE")
-    rig.send_line(NORTH, "X-DIRECTOR ")
-    again = taken_over(rig)
-    seat_stateful(again, "NOTE")
-    assert again.send_line(NORTH, "X-DIRECTOR ")[-1].startswith('NAK "you have called the director')

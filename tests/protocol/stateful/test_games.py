@@ -10,10 +10,9 @@ import pytest
 from tests.support.seed_client import SeedClient, legal_bids
 from tests.support.stateful_tables import forgetful_player, seat_stateful
 from tests.support.table_rig import TableRig, play_to_end
-from tests.support.wire_tables import EAST, NORTH, SOUTH
+from tests.support.wire_tables import NORTH
 from tourney.bots import strategy_of
 from tourney.bridge import SEATS, Board, Result, Seat, board_from_seed, parse_deal
-from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.bridge.seats import Vulnerability
 from tourney.contest.games import GameBoards
 from tourney.protocol.session.orders import VoidBoard
@@ -168,66 +167,6 @@ def minibridge_rig(*deals: object, **settings: object) -> TableRig:
 
 
 @pytest.mark.clause("SS-38")
-def test_points_are_announced_from_the_dealer_and_dummy_lies_open_before_declarer_chooses() -> None:
-    rig = minibridge_rig(NORTH_DECLARES)
-    assert MinibridgeChoice(rig.core.state.settings.boards[0]).declarer is SOUTH
-    lines = [line for line in rig.take(SOUTH) if not line.startswith(("JOINED", "TOURN", "GAMES", "X-HELLO"))]
-    assert lines == [
-        "SCORE-M 0 0 0 0 0 0",
-        "X-BOARD 1 N NONE",
-        "HAND 6S,5S,4S,QH,3H,2H,AD,KD,QD,KC,JC,9C,8C",
-        *("X-POINTS N 10", "X-POINTS E 8", "X-POINTS S 15", "X-POINTS W 7"),
-        "DUMMY AS,KS,QS,JS,10H,9H,8H,7D,6D,5D,4C,3C,2C",
-        "AUCOPEN S PASS,PASS",
-    ]
-
-
-@pytest.mark.clause("SS-38")
-def test_declarer_names_a_part_score_or_the_lowest_game_with_one_bid_and_nothing_else() -> None:
-    rig = minibridge_rig(NORTH_DECLARES)
-    rig.converse("""
-        clear
-        S: BID 2S -> NAK "Minibridge has 1S for a part score and 4S for a game, got 2S" -> ...
-    """)
-    why = "declarer at Minibridge names a contract, 1S for a part score or 4S for a game, got Pass"
-    rig.converse(f"""
-        S: BID PASS -> NAK "{why}" -> ...
-        N: BID 4S -> NAK "it is South's turn to call" -> ...
-        clear
-        S: BID 4S -> AUCOPEN 0 PASS,PASS,4S,PASS,PASS,PASS -> AUCCLOSE S 4 0 NS -> TRICK W -
-        W: PLAY 7H -> ... -> TRICK N 7H
-        clear
-        N: PLAY 8H -> NAK "dummy's cards are played by declarer" -> ...
-        S: PLAY 8H -> ... -> TRICK E 7H,8H
-    """)
-    made = rig.of_kind(CallMade)
-    assert [(call.seat, str(call.call)) for call in made if not call.substituted] == [(SOUTH, "4S")]
-
-
-@pytest.mark.clause("SS-38")
-def test_after_the_third_contract_that_minibridge_does_not_have_the_table_names_a_part_score() -> None:
-    minibridge_rig(NORTH_DECLARES).converse("""
-        S: BID 2S
-        S: BID 7NT
-        S: BID PASS -> ... -> AUCOPEN 0 PASS,PASS,1S,PASS,PASS,PASS -> AUCCLOSE S 1 0 NS -> TRICK W -
-    """)
-
-
-@pytest.mark.clause("SS-38")
-def test_a_deal_with_20_points_on_both_sides_is_dealt_again_by_the_same_player_and_not_counted() -> None:
-    rig = minibridge_rig(LEVEL, NORTH_DECLARES)
-    lines = rig.take(EAST)
-    assert [line for line in lines if line.startswith(("X-BOARD", "AUC"))] == [
-        "X-BOARD 1 N NONE",
-        "AUCOPEN 0 PASS,PASS,PASS,PASS",
-        "AUCCLOSE 0 0 0 0",
-        "X-BOARD 2 N NONE",
-        "AUCOPEN S PASS,PASS",
-    ]
-    assert not any(line.startswith("DUMMY") for line in lines[: lines.index("AUCCLOSE 0 0 0 0")])
-
-
-@pytest.mark.clause("SS-38")
 def test_another_host_goes_on_with_a_board_of_minibridge_from_whatever_is_on_record() -> None:
     boards = (Board(1, NORTH, Vulnerability.NONE, NORTH_DECLARES),)
     one = replace(MINIBRIDGE, length=1)
@@ -252,24 +191,3 @@ def test_a_client_without_extensions_can_play_minibridge_as_well() -> None:
     play_to_end(rig, clients, Random(1))
     assert rig.of_kind(BoardsDecided)
     assert all((client.naks, client.unknown) == ([], []) for client in clients.values())
-
-
-@pytest.mark.clause("SS-38")
-def test_the_table_names_a_part_score_for_a_declarer_that_is_gone_for_good() -> None:
-    minibridge_rig(NORTH_DECLARES, rules=TableRules(rejoins_max=0)).converse("""
-        S hangs up
-        wait 600_000
-        incidents -> ... -> stand-in S -> ...
-        calls -> N Pass... -> E Pass... -> S 1S by the table -> ...
-    """)
-
-
-@pytest.mark.clause("SS-38")
-def test_blue_chip_is_refused_at_a_table_of_minibridge_in_one_sentence() -> None:
-    rig = game_rig(MINIBRIDGE)
-    peer = rig.connect()
-    assert rig.send_line(peer, 'Connecting "Alpha" as North using protocol version 18') == [
-        "Error: Minibridge is played here, for which this protocol has no words: use the stateful-server protocol"
-    ]
-    assert peer.closed
-    assert not rig.seated

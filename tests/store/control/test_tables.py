@@ -93,9 +93,6 @@ def test_of_many_that_take_a_table_at_the_same_time_one_gets_it(database: Databa
     assert sorted(attempts, key=lambda attempt: attempt or 0) == [None, None, None, 1]
 
 
-# Where a table stands
-
-
 # When hosts and runs end
 
 

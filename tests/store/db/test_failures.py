@@ -11,6 +11,7 @@ from sqlalchemy import event, func, insert, make_url, select
 
 from tests.support.ordinary_user import ordinary_user
 from tests.support.postgres_role import role_with_password
+from tests.support.refusals import refusals
 from tourney.errors import StoreError, StoreUnavailable
 from tourney.store.db.database import Database, file_url
 from tourney.store.db.failures import postgres_failure, sqlite_failure
@@ -20,10 +21,13 @@ from tourney.store.models import Event
 SECRET = "s3cret-w0rd"
 
 
+def _row(name: str, plan: str = "") -> dict[str, object]:
+    return {"name": name, "name_key": name, "seed": "1", "plan": plan, "settings": "", "created_at_ms": 0}
+
+
 def _add_event(database: Database, name: str = "Cup", plan: str = "") -> None:
-    row = {"name": name, "name_key": name, "seed": "1", "plan": plan, "settings": "", "created_at_ms": 0}
     with database.write() as connection:
-        connection.execute(insert(Event).values(row))
+        connection.execute(insert(Event).values(_row(name, plan)))
 
 
 def _count(database: Database) -> int:
@@ -113,40 +117,6 @@ def test_a_full_disk_may_pass_and_what_is_on_record_stays(sqlite_database: Datab
     assert _count(sqlite_database) == 3
 
 
-@pytest.mark.parametrize(
-    ("code", "may_pass", "advice"),
-    [
-        (
-            sqlite3.SQLITE_BUSY_SNAPSHOT,
-            True,
-            ": another program holds the file, or waits for a slow disk: end it, or try again",
-        ),
-        (
-            sqlite3.SQLITE_LOCKED_SHAREDCACHE,
-            True,
-            ": another program holds the file, or waits for a slow disk: end it, or try again",
-        ),
-        (sqlite3.SQLITE_IOERR_WRITE, True, ": look at the disk and try again; what is on record stays"),
-        (sqlite3.SQLITE_CANTOPEN, False, ": its folder must be there, and be writable for you"),
-        (sqlite3.SQLITE_READONLY_DIRECTORY, False, ": its file and its folder must be writable for you"),
-        (
-            sqlite3.SQLITE_CORRUPT_INDEX,
-            False,
-            ": put a backup in its place; keep the damaged file until the event is over",
-        ),
-        (sqlite3.SQLITE_CONSTRAINT_UNIQUE, False, ""),
-        (None, False, ""),
-    ],
-)
-def test_every_code_of_sqlite_says_whether_it_may_pass(code: int | None, may_pass: bool, advice: str) -> None:
-    error = sqlite3.OperationalError("what the\n driver said")
-    if code is not None:
-        error.sqlite_errorcode = code
-    found = sqlite_failure("database x", error)
-    assert str(found) == f"database x: what the driver said{advice}"
-    assert isinstance(found, StoreUnavailable) == may_pass
-
-
 # PostgreSQL
 
 
@@ -157,9 +127,7 @@ def test_a_connection_that_ends_in_the_middle_may_pass_and_the_next_attempt_has_
 
     def write() -> None:
         with server_database.write() as connection:
-            connection.execute(
-                insert(Event).values(name="a", name_key="a", seed="1", plan="", settings="", created_at_ms=0)
-            )
+            connection.execute(insert(Event).values(_row("a")))
             assert connection.exec_driver_sql("SELECT pg_backend_pid()").scalar() == pid
             _terminate(postgres_url, pid)
             connection.exec_driver_sql("SELECT 1")
@@ -182,46 +150,6 @@ def test_a_connection_that_ended_while_nobody_used_it_is_replaced_unseen(
     _terminate(postgres_url, pid)
     _add_event(server_database)
     assert _backend(server_database) != pid
-
-
-@pytest.mark.parametrize(
-    ("state", "may_pass", "advice"),
-    [
-        ("08006", True, ": try again"),
-        ("57P03", True, ": try again"),
-        ("53300", True, ": try again"),
-        ("53100", True, ": make room on the server's disk; what is on record stays"),
-        ("40P01", True, ": try again"),
-        ("55P03", True, ": try again"),
-        ("57014", True, ": try again"),
-        ("23505", False, ""),
-        ("42501", False, ""),
-    ],
-)
-def test_every_state_of_postgresql_says_whether_it_may_pass(state: str, may_pass: bool, advice: str) -> None:
-    error = RuntimeError()
-    error.sqlstate = state  # type: ignore[attr-defined] # as an error of psycopg has it
-    found = postgres_failure("database x", "said", error, is_lost=False)
-    assert str(found) == f"database x: said{advice}"
-    assert isinstance(found, StoreUnavailable) == may_pass
-
-
-@pytest.mark.parametrize(
-    ("words", "may_pass"),
-    [
-        ("connection failed: Connection refused", True),
-        ("FATAL: the database system is starting up", True),
-        ("FATAL: sorry, too many clients already", True),
-        ('FATAL: password authentication failed for user "admin"', False),
-        ("fe_sendauth: no password supplied", False),
-        ('FATAL: no pg_hba.conf entry for host "10.0.0.1"', False),
-        ('FATAL: permission denied for database "cup"', False),
-    ],
-)
-def test_a_refused_connection_says_whether_it_may_pass(words: str, may_pass: bool) -> None:
-    found = postgres_failure("database x", words, RuntimeError(), is_lost=True)
-    assert isinstance(found, StoreUnavailable) == may_pass
-    assert str(found).startswith(f"database x: {words}: ")
 
 
 @pytest.mark.parametrize("place", ["before the @", "in the query"])
@@ -258,3 +186,22 @@ def test_a_file_in_a_folder_that_may_not_be_entered_is_refused() -> None:
         assert not database.is_missing
         with pytest.raises(StoreError, match="unable to open database file: its folder must be there"):
             prepare(database)
+
+
+@pytest.mark.parametrize(("driver", "given", "told"), refusals("database_failures"))
+def test_every_failure_of_a_driver_says_whether_it_may_pass_and_what_to_do(
+    driver: str, given: str, told: list[str]
+) -> None:
+    words, error, raised = "what it said", sqlite3.OperationalError("what it\n said"), RuntimeError()
+    if driver == "sqlite":
+        if given != "unknown":
+            error.sqlite_errorcode = getattr(sqlite3, given)
+        found = sqlite_failure("database x", error)
+    elif driver == "postgresql":
+        raised.sqlstate = given  # type: ignore[attr-defined] # as an error of psycopg has it
+        found = postgres_failure("database x", words, raised, is_lost=False)
+    else:
+        words = given
+        found = postgres_failure("database x", words, raised, is_lost=True)
+    how = "may pass" if isinstance(found, StoreUnavailable) else "lasts"
+    assert [how, str(found).removeprefix(f"database x: {words}").removeprefix(": ") or "nothing"] == told

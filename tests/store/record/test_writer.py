@@ -281,6 +281,3 @@ def test_a_table_plays_from_its_first_board_and_is_finished_with_its_last(databa
     assert state() is TableState.PLAYING
     table.write(BoardBegan(2, NOW_MS), ended(second))
     assert state() is TableState.FINISHED
-
-
-# Scores of matches
