@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import httpx2
+import pytest
 
 from tests.support.commands import check_record, json_report, run
 from tests.support.events import read_until, rest_of, start_tourney
@@ -97,10 +98,14 @@ def test_a_person_plays_against_its_own_program_without_a_script_and_the_game_is
     assert match["played"] == 1
 
 
-def test_what_goes_wrong_with_a_game_against_a_program_is_said_in_its_words(tmp_path: Path) -> None:
+@pytest.mark.campaign
+def test_a_program_that_cannot_be_started_is_named_to_who_wants_to_play_against_it() -> None:
     ended = run("play", "--against", "no-such-program {port}", "--boards", "1")
     assert ended.exit_code == 1
     assert "no-such-program" in ended.stderr
+
+
+def test_options_that_do_not_go_with_a_game_against_a_program_are_refused() -> None:
     for words, why in (
         (("--against", "x", "--port", "2100"), "has a table of its own"),
         (("--name", "Ann"), "--port and --name say where you play"),

@@ -187,6 +187,7 @@ CONSOLE_PAGES = (
 
 
 @pytest.mark.parametrize(("event", "addresses"), [("event", CONSOLE_PAGES), ("many", ("", "?round=1", "do/retire"))])
+@pytest.mark.campaign
 async def test_what_is_unusual_neither_overflows_nor_overlaps_at_the_console(
     folder: Path, page: Page, event: str, addresses: tuple[str, ...]
 ) -> None:
@@ -199,6 +200,7 @@ async def test_what_is_unusual_neither_overflows_nor_overlaps_at_the_console(
     assert {address: wrong for address, wrong in found.items() if wrong} == {}
 
 
+@pytest.mark.campaign
 async def test_what_is_unusual_neither_overflows_nor_overlaps_in_a_seat(page: Page) -> None:
     names = zip("WNE", NAMES, strict=False)
     calls = ",".join({"X": "DOUBLE", "XX": "REDOUBLE"}.get(str(call), str(call).upper()) for call in LONG_AUCTION)

@@ -55,6 +55,7 @@ async def test_a_page_says_when_it_is_not_live_and_comes_back(tmp_path: Path, ch
                 await act(page, "sees html[data-live=yes]\nsees no #not-live")
 
 
+@pytest.mark.campaign
 async def test_the_schedule_has_days_of_the_event_and_times_of_the_reader(tmp_path: Path, chromium: Browser) -> None:
     stage = "starts = [2026-11-21T14:00:00Z, 2026-11-21T23:30:00Z, 2026-11-22T18:00:00Z]"
     text = event_text("Ants", "Bees", "Cats", stage=stage).replace(

@@ -68,6 +68,7 @@ async def test_nothing_moves_on_the_front_page_while_boards_are_played(tmp_path:
                     await expect(page.locator(".progress").last).to_contain_text(f"{board}/6", timeout=WAIT_MS)
 
 
+@pytest.mark.campaign
 async def test_nothing_moves_when_a_match_ends_a_round_ends_and_the_next_one_begins(
     tmp_path: Path, chromium: Browser
 ) -> None:
@@ -91,6 +92,7 @@ async def test_nothing_moves_when_a_match_ends_a_round_ends_and_the_next_one_beg
             await see(pages, "1/6")
 
 
+@pytest.mark.campaign
 async def test_nothing_moves_in_a_knockout_when_matches_end_and_the_next_round_is_drawn(
     tmp_path: Path, chromium: Browser
 ) -> None:

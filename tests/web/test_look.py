@@ -74,6 +74,7 @@ def kinds_of_pages(folder: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("event", ["league", "knockout", "pairs"])
+@pytest.mark.campaign
 async def test_no_page_is_wider_than_the_screen_and_axe_has_no_finding(
     event: str, chromium: Browser, request: pytest.FixtureRequest
 ) -> None:
@@ -249,6 +250,7 @@ async def test_a_room_where_no_card_was_played_stays_as_it_was_dealt(tmp_path: P
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.campaign
 async def test_axe_has_no_finding_in_the_middle_and_at_the_end_of_a_replay(
     scheme: str, league: Path, chromium: Browser
 ) -> None:

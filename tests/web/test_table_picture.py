@@ -68,6 +68,7 @@ async def open_table(page: Page, tables: str, name: str, size: tuple[int, int]) 
 
 
 @pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.campaign
 async def test_nothing_overlaps_or_leaves_the_screen_at_any_size(
     tables: str, chromium: Browser, *, scripts: bool
 ) -> None:

@@ -70,6 +70,7 @@ async def test_a_whole_action(tmp_path: Path, chromium: Browser, scripts: bool, 
     ]
 
 
+@pytest.mark.campaign
 async def test_axe_has_no_finding_and_nothing_is_wider_than_the_screen(tmp_path: Path, chromium: Browser) -> None:
     found: dict[str, dict[str, list[str]]] = {}
     with serving_here(paused_event(tmp_path).path, served=Served.CONSOLE) as served:
