@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.test_run import processes_with, query
+from tests.e2e.test_run import processes_with
 from tests.support import commands
 from tests.support.events import bot, read_until, rest_of, standings, start_tourney, until, write_event
-from tests.support.simulated_run import simulated_runs
+from tests.support.simulated_run import query, simulated_runs
 
 LEASE_S = 3
 TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"
@@ -141,16 +141,11 @@ def test_a_database_that_somebody_holds_for_a_while_is_waited_for_and_backups_ar
     check_whole(event, 4)
 
 
-def until_it_is_called(event: Path) -> Callable[[], bool]:
-    """What a step on simulated time waits for."""
-    return lambda: query(event, "SELECT count(*) FROM calls")[0][0] >= 10
-
-
 def test_a_results_folder_that_is_removed_ends_the_run_with_a_sentence(tmp_path: Path) -> None:
     event = write_event(tmp_path, TEAMS, boards=8)
     results = tmp_path / "results"
     with simulated_runs() as machine:
-        remove = (until_it_is_called(event), lambda: shutil.rmtree(results))
+        remove = (machine.has_rows(event, 10, "calls"), lambda: shutil.rmtree(results))
         done = machine.tourney("run", event, steps=[remove])
     sentence = f"Error: results folder {results} is gone while the event is run: the run is stopped\n"
     assert (done.status, done.err) == (1, sentence)
@@ -165,12 +160,9 @@ def test_a_database_that_is_overwritten_in_play_stops_the_run_and_is_neither_pla
     stranger = (tmp_path / "other" / "results" / "event.db").read_bytes()
     event = write_event(tmp_path, TEAMS, boards=8)
     database = tmp_path / "results" / "event.db"
-
-    def overwrite() -> None:
-        database.write_bytes(stranger)
-
     with simulated_runs() as machine:
-        ended = machine.tourney("run", event, steps=[(until_it_is_called(event), overwrite)])
+        overwrite = (machine.has_rows(event, 10, "calls"), lambda: database.write_bytes(stranger))
+        ended = machine.tourney("run", event, steps=[overwrite])
     assert ended.status == 1
     assert f"database sqlite:///{database} was overwritten while it was in use" in ended.err
     left = query(event, "SELECT name, created_at_ms FROM events")

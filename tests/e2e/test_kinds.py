@@ -7,10 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
-from tests.e2e.test_run import query
-from tests.support import commands
 from tests.support.board_a_match_standings import recompute_points
 from tests.support.commands import check_record, json_report, run
 from tests.support.events import bot, write_event
@@ -35,30 +32,36 @@ won = 0.5
 def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path: Path) -> None:
     teams = [(name, bot(seed)) for seed, name in enumerate(("Ants", "Bees", "Cats", "Dogs"), 1)]
     event = write_event(tmp_path, teams, boards=1, stage=STAGES)
-    run = run_simulated(event)
-    assert (run.status, run.err) == (0, "")
-    assert "round 2 is drawn: 3 " in run.out
-    assert "match 3 goes on: segment 2 of 2, 1 board\n" in run.out
-    schedule = commands.json_report("schedule", event)
-    (final,) = schedule["rounds"][1]["matches"]
-    first, second = (segment["rooms"]["open"] for segment in final["segments"])
-    assert (first["ns"], first["ew"]) == (second["ew"], second["ns"]) == (final["home"], final["away"])
-    assert (first["ew_pair"], second["ns_pair"]) == (1, 2)
-
+    with simulated_runs() as machine:
+        machine.converse(
+            """
+            ~ run EVENT
+                -> ...
+                -> round 2 is drawn: 3 ...
+                -> ...
+                -> match 3 goes on: segment 2 of 2, 1 board
+                -> ...
+            $ standings EVENT --explain --json | fields: stage -> Groups -> Groups -> Final
+            """,
+            EVENT=event,
+        )
+        (final,) = json_report("schedule", event)["rounds"][1]["matches"]
+        first, second = (segment["rooms"]["open"] for segment in final["segments"])
+        assert (first["ns"], first["ew"]) == (second["ew"], second["ns"]) == (final["home"], final["away"])
+        assert (first["ew_pair"], second["ns_pair"]) == (1, 2)
+        assert [board["imps"] is not None for board in json_report("match", event, "3")["boards"]] == [True, True]
+        champion = json_report("standings", event)["standings"][0]["team"]
+        other = ({final["home"], final["away"]} - {champion}).pop()
+        machine.converse(
+            f"""
+            $ rule penalty EVENT 3 {champion} 99 --reason "it came late"
+            $ standings EVENT --json | standings.0: team -> {other}
+            the record is sound
+            """,
+            EVENT=event,
+        )
     wire = {path.name for path in (tmp_path / "results" / "wire").glob("match-003*")}
     assert wire == {f"match-003{part}-{room}.jsonl.gz" for part in ("", ".2") for room in ("open", "closed")}
-
-    card = commands.json_report("match", event, "3")
-    assert [board["imps"] is not None for board in card["boards"]] == [True, True]
-    table = commands.json_report("standings", event, "--explain")
-    assert [field["stage"] for field in table["fields"]] == ["Groups", "Groups", "Final"]
-    champion = table["standings"][0]["team"]
-    other = ({final["home"], final["away"]} - {champion}).pop()
-
-    ruled = commands.run("rule", "penalty", event, "3", champion, "99", "--reason", "it came late")
-    assert ruled.exit_code == 0, ruled.stderr
-    assert commands.json_report("standings", event)["standings"][0]["team"] == other
-    commands.check_record(event)
 
 
 # A whole field of teams on simulated time, a board of which is played again
@@ -81,28 +84,18 @@ def test_a_board_of_a_first_half_is_played_again_before_its_match_is_scored(tmp_
     teams = [(name, bot(seed, "basic", think_ms=40)) for seed, name in enumerate(TEAMS, 1)]
     # Two rounds of one board at three tables.
     event = write_event(tmp_path, teams, boards=None, stage='format = "american-whist"\nboards_per_round = 1')
-    ordered: list[tuple[Result, str]] = []
-
-    def order_replay() -> None:
-        ((place, board),) = query(
-            event,
-            "SELECT m.number || '-open', min(a.board) FROM board_attempts a JOIN tables t ON t.id = a.table_id"
-            " JOIN matches m ON m.id = t.match_id WHERE t.room = 'open' AND m.number = 3",
-        )
-        done = run("table", "replay", event, place, str(board), "--reason", "a misdeal")
-        ordered.append((done, machine.out.getvalue()))
-
     with simulated_runs() as machine:
-        told = machine.tourney("run", event, steps=[(machine.has_told("round 2: "), order_replay)])
-    ((done, before),) = ordered
-    assert done.exit_code == 0, done
-    assert told.status == 0, told
-    after = told.out.removeprefix(before)
-    assert "round 1: 3 " in after
-    assert "round 2: " not in after, "the second halves are played once"
-    assert after.count("match 3: ") == 1
+        machine.converse(
+            """
+            once it tells round 2: => $ table replay EVENT 3-open 3 --reason "a misdeal"
+            ~ run EVENT -> ... -> round 2: ... -> ... -> round 1: 3 ... -> ... -> match 3: ... -> ...
+            the record is sound
+            """,
+            EVENT=event,
+        )
+        assert machine.out.getvalue().count("round 2: ") == 1, "the second halves are played once"
+        assert machine.out.getvalue().count("match 3: ") == 1
     assert recompute_points(event.parent / "results" / "event.db") == points(event)
-    check_record(event)
 
 
 # Individuals: partners change, and each program is ranked by itself; on simulated time

@@ -5,17 +5,16 @@ Programs of others play one over sockets.
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.test_run import query
 from tests.support import commands
 from tests.support.events import bot, read_until, rest_of, start_tourney, write_event
 from tests.support.foreign_player import Table, play_session
-from tests.support.simulated_run import KILLED, run_simulated, simulated_runs
+from tests.support.simulated_run import run_simulated, simulated_runs
 
 RETRY_S = 0.05
 GIVE_UP_S = 60.0
@@ -82,16 +81,19 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_event_of_pairs_that_is_killed_in_every_phase_ends_as_one_that_is_not(tmp_path: Path, whole: Path) -> None:
     killed = write_pairs(tmp_path / "killed")
 
-    def has(results: int) -> Callable[[], bool]:
-        return lambda: query(killed, "SELECT count(*) FROM results")[0][0] >= results
-
     with simulated_runs() as machine:
         # In the first round, where the run starts another; with the run, between two rounds; in the second of them.
-        first = machine.tourney("run", killed, steps=[(has(1), machine.kill_hosts), (has(2), machine.kill_all)])
-        second = machine.tourney("run", killed, steps=[(has(3), machine.kill_all)])
-        again = machine.tourney("run", killed)
-    assert (first.err, second.err) == (KILLED, KILLED)
-    assert again.status == 0, again.out + again.err
+        machine.converse(
+            """
+            once there are 1 results => kill hosts
+            once there are 2 results => kill all
+            ~ run EVENT -> (the run was killed) -> status -9 -> ...
+            once there are 3 results => kill all
+            ~ run EVENT -> (the run was killed) -> status -9 -> ...
+            ~ run EVENT
+            """,
+            EVENT=killed,
+        )
     assert ranked(killed) == ranked(whole)
     for event in (whole, killed):
         commands.check_record(event)

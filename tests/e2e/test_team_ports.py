@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.test_killed import check_whole, host_of, until_called
-from tests.e2e.test_run import query
 from tests.support import commands
 from tests.support.events import (
     bot,
@@ -29,6 +28,7 @@ from tests.support.events import (
 )
 from tests.support.network import served_in_thread
 from tests.support.programs_elsewhere import programs_at
+from tests.support.simulated_run import query
 from tourney.coordinator.team_ports import find_servers
 from tourney.host.relay import KEY_FILE
 

@@ -11,23 +11,9 @@ from tests.sim.loop import Process, SimulatedLoop
 from tests.sim.machines import Machine, SimulatedClock, SimulatedScheduler
 from tests.sim.plan import Plan
 from tests.sim.store import MemoryStore, SimulatedDatabase
+from tourney.cli.displays import RunPrinter
 from tourney.coordinator.event_run import EventRun, RunOutcome
-from tourney.coordinator.run_context import (
-    MatchDiscarded,
-    MatchFinished,
-    MatchHeld,
-    Notice,
-    RoundDrawn,
-    RoundStarted,
-    RoundWaits,
-    RulingGiven,
-    RunEvent,
-    RunStarted,
-    SegmentStarted,
-    TableFailed,
-    TableProgressed,
-    TablesOpened,
-)
+from tourney.coordinator.run_context import MatchFinished, RunEvent
 from tourney.errors import LaunchError, RunLeaseLost, StoreError, TourneyError
 from tourney.event.file import EventFile
 from tourney.store.draw.reader import load_event
@@ -38,7 +24,7 @@ RUNS_MAX = 60
 _RESTART_US = (0, 500_000)
 
 
-class Run:
+class Run(RunPrinter):
     """One `tourney run`: its process, and what it tells."""
 
     def __init__(
@@ -50,6 +36,7 @@ class Run:
         *,
         may_finish_again: bool = False,
     ) -> None:
+        super().__init__()
         self.process = process
         self.machine = machine
         self.conductor: EventRun | None = None
@@ -60,45 +47,15 @@ class Run:
 
     def report(self, event: RunEvent) -> None:
         """Take what the coordinator reports."""
-        self.told(_describe(event))
+        super().report(event)
         if isinstance(event, MatchFinished):
             number = event.match.number
             if number in self._finished and not self._may_finish_again:
                 self._complain(f"{self.process.name} finishes match {number} twice")
             self._finished.add(number)
 
-    def told(self, sentence: str) -> None:
+    def notify(self, sentence: str) -> None:
         self._told(f"{self.process.name}: {sentence}")
-
-
-def _describe(event: RunEvent) -> str:  # noqa: PLR0912 # one case an event
-    match event:
-        case RunStarted(_, left):
-            return f"{left} matches are left"
-        case RoundDrawn(round_):
-            return f"round {round_.number} is drawn"
-        case RoundWaits(round_, _):
-            return f"round {round_.number} waits"
-        case RoundStarted(round_, assignments):
-            return f"round {round_.number} starts, matches {[assignment.match.number for assignment in assignments]}"
-        case TablesOpened(places):
-            return f"open: {[(place.match, place.room.value, place.seat.letter, place.port) for place in places]}"
-        case TableProgressed(_, table, boards):
-            return f"table {table.place} has finished {boards} boards"
-        case TableFailed(_, table):
-            return f"table {table.place} fails: {table.reason}"
-        case RulingGiven(ruling):
-            return f"ruling {ruling.kind.value}"
-        case MatchHeld(held):
-            return f"match {held.number} is held"
-        case SegmentStarted(played, segment):
-            return f"match {played.number} goes on with segment {segment.number}"
-        case MatchFinished(played, score):
-            return f"match {played.number} is finished: {score.imps_home}-{score.imps_away}"
-        case MatchDiscarded(number):
-            return f"match {number} is taken back"
-        case Notice(sentence):
-            return sentence
 
 
 class Organiser:
@@ -232,14 +189,14 @@ class Organiser:
         if error is None:
             outcome = task.result()
             left = outcome.matches_left + outcome.rounds_left
-            run.told(f"ended with {left} left, {outcome.failures}")
+            run.notify(f"ended with {left} left, {outcome.failures}")
             self._check_failures(outcome.failures)
             self._settle(outcome.failures)
             if not left:
                 self.is_finished = True
                 return
         elif isinstance(error, TourneyError):
-            run.told(f"ended: {error}")
+            run.notify(f"ended: {error}")
             self._judge(error)
         else:
             self._complain(f"{process.name} ends with {error!r}")

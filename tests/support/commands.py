@@ -4,7 +4,7 @@ import csv
 import json
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -64,14 +64,14 @@ def refusal(result: Result, status: int = 1) -> str:
     return result.stderr.removesuffix("\n").partition("Error: ")[2]
 
 
-def converse(folder: Path, script: str) -> None:
+def converse(folder: Path, script: str, **names: str) -> None:
     """Give commands one after the other, and check what they tell; a step is `$ score FOLDER/results.pbn -> ...`."""
     for step in steps_of(script):
-        step.check(tell(step.what.removeprefix("$ "), {"FOLDER": str(folder)}))
+        step.check(tell(step.what.removeprefix("$ "), {"FOLDER": str(folder), **names}))
 
 
-def tell(line: str, names: Mapping[str, str]) -> list[str]:
-    """What a command tells, with `names` for paths in what is given and told:
+def tell(line: str, names: Mapping[str, str], run: Callable[..., Result] = run) -> list[str]:
+    """What a command tells, with `names` for paths and programs in what is given and told:
 
     table pause EVENT 1-open              the lines that it prints; those that it says to people in brackets, before
     table kick EVENT 1-open E << y        after this is typed
