@@ -9,12 +9,14 @@ from tests.support.simulated_run import simulated_runs
 
 
 def direct(folder: Path, boards: int, stage: str, script: str) -> None:
-    """Hold a conversation about a match of bots that think."""
+    """Hold a conversation about a match of bots that think, of which backups are made."""
     teams = [("Alpha", bot(1, think_ms=20)), ("Beta", bot(2, think_ms=20))]
     event = write_event(folder, teams, boards=boards, stage=f'format = "match"\n{stage}')
+    event.write_text(event.read_text().replace("[event]\n", "[event]\nbackup_every_s = 1\n"))
     with pytest.MonkeyPatch.context() as patch, simulated_runs() as machine:
         patch.setenv("TOURNEY_DIRECTOR", "Ada")
         machine.converse(script, EVENT=event)
+    assert [*folder.glob("results/backups/test-*.db")]
 
 
 def test_a_board_lost_by_a_kick_in_a_match_of_segments_is_sound_on_record(tmp_path: Path) -> None:

@@ -176,6 +176,26 @@ def standings(event: Path) -> list[dict[str, Any]]:
     return rows
 
 
+def check_played_once(event: Path, boards: int, query: Callable[[str], list[tuple[Any, ...]]]) -> None:
+    """Both tables of a match have finished all boards, each once, every call and card is there; nobody is at work.
+
+    `query` reads the record.
+    """
+    assert [row["played"] for row in standings(event)] == [1, 1]
+    gaps = "SELECT 1 FROM {} GROUP BY table_id, board, attempt HAVING max(seq) + 1 <> count(*)"
+    finals = "SELECT count(*), count(DISTINCT table_id * 1000 + board) FROM board_attempts WHERE final"
+    for sql, rows in {
+        "SELECT DISTINCT state FROM tables": [("finished",)],
+        finals: [(2 * boards, 2 * boards)],
+        "SELECT count(*) FROM board_attempts WHERE ended IS NULL": [(0,)],
+        gaps.format("calls"): [],
+        gaps.format("cards"): [],
+        "SELECT count(*) FROM hosts WHERE ended_at_ms IS NULL": [(0,)],
+        "SELECT run_holder FROM events": [(None,)],
+    }.items():
+        assert query(sql) == rows, sql
+
+
 def bot(seed: int, style: str = "random", think_ms: int = 0, *, protocol: str = "") -> str:
     """The command of a team of our bots; `protocol` is stateful for those that a tournament seats."""
     words = "--host {host} --port {port} --team {team} "
