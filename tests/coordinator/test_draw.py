@@ -37,7 +37,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def drawn(folder: Path, text: str | None = None) -> PlayedEvent:
     """Draw an event whose file has this text, unless it is drawn and fits the draw."""
-    folder.mkdir(exist_ok=True)
     return open_event(write_event(folder, text if text is not None else cup()))
 
 
@@ -257,7 +256,6 @@ def test_both_have_the_draw_of_the_one_that_was_faster(
     monkeypatch.setattr(draw, "draw_event", draw_together)
 
     def start(folder: str) -> EventInfo:
-        (tmp_path / folder).mkdir()
         file = load_event_file(write_event(tmp_path / folder, event_text()))
         database = Database(empty_url)
         try:

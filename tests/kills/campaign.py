@@ -98,12 +98,12 @@ class Campaign:
         self._terminal: int | None = None
 
     def _write_event(self, url: str | None) -> Path:
-        fickle = " --fickle" if self._chance.random() < 0.5 else ""
+        fickle = " fickle" if self._chance.random() < 0.5 else ""
         player = f"{sys.executable} -m tests.kills.noting_player {self._notes}{fickle}"
-        words = "--host {host} --port {port} --seat {seat} --team {team}"
+        words = "{host} {port} {seat} {team}"
         teams = "".join(
             f'[[team]]\nname = "{name}"\nprofile = "tourney"\n'
-            f"command = {json.dumps(f'{player} {words} --seed {self._chance.randrange(1000)}')}\n"
+            f"command = {json.dumps(f'{player} {words} {self._chance.randrange(1000)}')}\n"
             for name in ("Alpha", "Beta")
         )
         where = f"database = {json.dumps(url)}\n" if url else ""

@@ -80,6 +80,7 @@ def event_text(
 
 def write_event(folder: Path, text: str) -> Path:
     path = folder / "event.toml"
+    folder.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
 
