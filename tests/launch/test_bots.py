@@ -7,14 +7,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.bot_processes import end_of, make_bot
+from tests.support.bot_processes import end_of, make_bot, started
 from tests.support.waiting import until
 from tourney.errors import LaunchError
 from tourney.launch import bots as program_module
@@ -29,14 +27,6 @@ needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 def bot(folder: Path, script: str) -> BotProcess:
     """A program that is a shell script."""
     return make_bot("Alpha's program for North", ["sh", "-c", script], folder, folder / "table" / "north.log")
-
-
-@asynccontextmanager
-async def started(program: BotProcess) -> AsyncIterator[BotProcess]:
-    """A program that is ended afterwards."""
-    await program.start()
-    yield program
-    await program.end()
 
 
 def runs(pid: int) -> bool:
@@ -65,9 +55,9 @@ async def printed(program: BotProcess) -> str:
 async def test_how_a_program_ended_is_told_with_its_last_line(
     tmp_path: Path, script: str, how: str, lines: list[str]
 ) -> None:
-    async with started(bot(tmp_path, script)) as program:
-        assert await end_of(program) == how
-        assert program.last_lines() == lines
+    program = bot(tmp_path, script)
+    assert await end_of(program) == how
+    assert program.last_lines() == lines
 
 
 @pytest.mark.parametrize(
@@ -121,9 +111,9 @@ async def test_a_program_cannot_change_what_it_has_printed(tmp_path: Path) -> No
         "    try: change(1, *((0,) if change is os.ftruncate else (0, 1 << 30)))\n"
         "    except OSError: print('refused', flush=True)"
     )
-    async with started(make_bot("it", [sys.executable, "-c", code], tmp_path, tmp_path / "o")) as program:
-        assert await program.wait() == 0
-        assert program.last_lines() == ["one", "refused", "refused"]
+    program = make_bot("it", [sys.executable, "-c", code], tmp_path, tmp_path / "o")
+    assert (await end_of(program)).startswith("ended with status 0")
+    assert program.last_lines() == ["one", "refused", "refused"]
 
 
 async def test_what_a_program_printed_last_is_known_when_it_has_ended_though_its_helper_goes_on(
@@ -131,8 +121,7 @@ async def test_what_a_program_printed_last_is_known_when_it_has_ended_though_its
 ) -> None:
     script = "(trap '' TERM; while :; do sleep 0.01; done) & seq 3000; echo the end; exit 3"
     for _ in range(5):
-        async with started(bot(tmp_path, script)) as program:
-            assert await end_of(program) == "ended with status 3: the end"
+        assert await end_of(bot(tmp_path, script)) == "ended with status 3: the end"
 
 
 async def test_a_program_goes_on_when_the_disk_has_no_room_for_what_it_prints(
@@ -142,8 +131,7 @@ async def test_a_program_goes_on_when_the_disk_has_no_room_for_what_it_prints(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(OutputFile, "append", no_room)
-    async with started(bot(tmp_path, "seq 100000; exit 4")) as program:
-        assert await program.wait() == 4
+    assert await end_of(bot(tmp_path, "seq 100000; exit 4")) == "ended with status 4"
 
 
 async def test_a_running_program_is_on_record_with_who_started_it(tmp_path: Path) -> None:

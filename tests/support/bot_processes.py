@@ -1,6 +1,8 @@
 """Programs of teams as processes, from the words of a command line."""
 
 import shlex
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from tourney.bridge import Seat
@@ -35,7 +37,16 @@ def make_bot(
     return BotProcess(spec)
 
 
+@asynccontextmanager
+async def started(program: BotProcess) -> AsyncIterator[BotProcess]:
+    """A program that is ended afterwards."""
+    await program.start()
+    yield program
+    await program.end()
+
+
 async def end_of(program: BotProcess) -> str:
-    """How a program has ended, once it has."""
-    await program.wait()
+    """Start a program, wait for its end, and return how that was."""
+    async with started(program):
+        await program.wait()
     return program.how_it_ended()
