@@ -20,7 +20,7 @@ from tests.sim.machines import START_MS, SimulatedClock
 from tests.sim.network import Network
 from tests.sim.organiser import Organiser
 from tests.sim.owners import Owner, Stranger
-from tests.sim.plan import SECOND_US, Plan, Shape, Verb, plan_of
+from tests.sim.plan import SECOND_US, Part, Plan, Shape, Verb, plan_of
 from tests.sim.players import PassingStrategy, Program
 from tests.sim.record import GrowingRecord
 from tests.sim.stateful_lines import PORT
@@ -186,22 +186,11 @@ class _Simulation:
         self.loop.loopback = self._network
         Path(_folder().name, LINK_FILE).unlink(missing_ok=True)  # of the event before
         self._strategy = (PassingStrategy if plan.passing else RandomStrategy)(plan.seed)
-        self._hosts = Hosts(plan, self.loop, store, self._network, event.id, self.complain, self.note)
+        part = Part(plan, self.loop, store, event_file, self.complain, self.note, self._told)
+        self._hosts = Hosts(part, self._network, event.id)
         self.may_reopen = plan.takes_back
-        self._directors = Directors(
-            *(plan, self.loop, store, event_file),
-            complain=self.complain,
-            note=self.note,
-            told=self._told,
-            is_over=self._is_over,
-        )
-        self._organiser = Organiser(
-            *(plan, self.loop, store, self._hosts, event_file),
-            complain=self.complain,
-            note=self.note,
-            told=self._told,
-            settle=self._directors.settle,
-        )
+        self._directors = Directors(part, self._is_over)
+        self._organiser = Organiser(part, self._hosts, self._directors.settle)
 
     def _load_event(self) -> EventInfo:
         event = load_event(self._database, NAME)
