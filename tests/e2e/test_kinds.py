@@ -1,17 +1,15 @@
 """Events of several stages, of several teams, of individuals and of games, run on simulated time."""
 
 import re
-import sqlite3
-from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from tests.support.board_a_match_standings import recompute_points
-from tests.support.commands import check_record, json_report, run
+from tests.support.commands import json_report
 from tests.support.events import bot, write_event
-from tests.support.simulated_run import run_simulated, simulated_runs
+from tests.support.simulated_run import simulated_runs
 
 STAGES = """\
 name = "Groups"
@@ -108,23 +106,25 @@ def test_eight_programs_play_an_individual_and_are_ranked_one_by_one(tmp_path: P
     players = [(name, bot(seed)) for seed, name in enumerate(PLAYERS, 1)]
     stage = 'format = "individual"\nboards_per_round = 1'
     event = write_event(tmp_path, players, boards=None, stage=stage, entrant="player")
-    done = run_simulated(event)
-    assert done.status == 0, done.out + done.err
+    with simulated_runs() as machine:
+        machine.converse(
+            """
+            ~ run EVENT
+            SELECT count(*) FROM rulings -> 0
+            the record is sound
+            $ export EVENT --format pbn --out FOLDER
+            """,
+            EVENT=event,
+            FOLDER=tmp_path / "pbn",
+        )
     ranked = json_report("standings", event)["standings"]
     assert sorted(row["team"] for row in ranked) == sorted(PLAYERS)
     assert {row["boards"] for row in ranked} == {7}
     # Two results a board: both sides share 2 matchpoints, and each of them is two players'.
     assert sum(row["total"] for row in ranked) == 7 * 2 * 2 * 2
-    with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as connection:
-        assert connection.execute("SELECT count(*) FROM rulings").fetchone() == (0,)
-    check_record(event)
-
-    pbn = tmp_path / "pbn"
-    run("export", event, "--format", "pbn", "--out", pbn)
-    games = (pbn / "all.pbn").read_text(encoding="utf-8").split('[Event "')[1:]
-    seated = [re.findall(r'\[(?:North|South) "(.*)"\]', game) for game in games]
+    games = (tmp_path / "pbn" / "all.pbn").read_text(encoding="utf-8").split('[Event "')[1:]
     assert len(games) == 14
-    assert seated[0] == ["Alpha", "Theta"]
+    assert re.findall(r'\[(?:North|South) "(.*)"\]', games[0]) == ["Alpha", "Theta"]
     assert all('[Competition "Individuals"]' in game for game in games)
 
 
@@ -151,10 +151,18 @@ teams = 4
 def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path) -> None:
     teams = [(name, bot(seed, "basic")) for seed, name in enumerate(PAIRS, 1)]
     event = write_event(tmp_path, teams, boards=None, stage=GAMES, entrant="pair")
-    done = run_simulated(event)
-    assert done.status == 0, done.out + done.err
-    assert not {"IMPs", "VP"} & set(done.out.split())
-    check_record(event)
+    with simulated_runs() as machine:
+        machine.converse(
+            """
+            ~ run EVENT
+            the record is sound
+            $ export EVENT --format conditions --out FOLDER
+            $ standings EVENT -> ... -> ... -> Rank Pair ... -> ...
+            """,
+            EVENT=event,
+            FOLDER=tmp_path / "conditions",
+        )
+        assert not {"IMPs", "VP"} & set(machine.out.getvalue().split())
     rounds = json_report("rounds", event)["rounds"]
     lines = {line["match"]: line for each in rounds for line in each["matches"]}
     assert [len(each["matches"]) for each in rounds] == [2, 2, 2, 1]
@@ -174,6 +182,3 @@ def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path
     final = lines[max(lines)]
     winner = "home" if int(final["points_home"]) > int(final["points_away"]) else "away"
     assert knockout["standings"][0]["team"] == final[winner]
-    assert run("export", event, "--format", "conditions", "--out", tmp_path / "conditions").exit_code == 0
-    heading = run("standings", event).stdout.splitlines()[3].split()
-    assert heading[:2] == ["Rank", "Pair"]
