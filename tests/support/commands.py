@@ -10,7 +10,7 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-from tests.support.conversation import steps_of
+from tests.support.conversation import Step, steps_of
 from tourney.cli._output import DIRECTOR_NOTE
 from tourney.cli.main import cli
 
@@ -67,7 +67,15 @@ def refusal(result: Result, status: int = 1) -> str:
 def converse(folder: Path, script: str, **names: str) -> None:
     """Give commands one after the other, and check what they tell; a step is `$ score FOLDER/results.pbn -> ...`."""
     for step in steps_of(script):
-        step.check(tell(step.what.removeprefix("$ "), {"FOLDER": str(folder), **names}))
+        check_told(step, tell(step.what.removeprefix("$ "), {"FOLDER": str(folder), **names}))
+
+
+def check_told(step: Step, told: Sequence[str]) -> None:
+    """Check what a command tells; where it is to be refused or to fail, a line of what is expected says so."""
+    failed = ("refused", "status ")
+    is_expected = any(each.startswith(failed) for each in step.expected)
+    assert is_expected or not [each for each in told if each.startswith(failed)], told
+    step.check(told)
 
 
 def tell(line: str, names: Mapping[str, str], run: Callable[..., Result] = run) -> list[str]:
