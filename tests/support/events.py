@@ -41,11 +41,10 @@ class Finished:
     err: str
 
 
-def tourney(*args: str | Path, cwd: Path | None = None) -> Finished:
+def tourney(*args: str | Path) -> Finished:
     """Run the command to its end, as a user would."""
     done = subprocess.run(
         [sys.executable, "-m", "tourney", *map(str, args)],
-        cwd=cwd,
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,

@@ -196,11 +196,10 @@ class PlayedEvent:
         end: BoardEnd = BoardEnd.STALL,
         reason: str = "East owed a call for 300 s",
         *,
-        seed: str = "1",
         cards: int = 0,
     ) -> None:
         """Call a board at random, play so many cards of it, then let the side of a seat forfeit it, by rule."""
-        records, _ = begun_at_random(self._board(number, board), seed, cards)
+        records, _ = begun_at_random(self._board(number, board), "1", cards)
         self._write(number, room, [*records, _end(board, end, reason=reason, fault=fault)])
         team = self.table(number, room, board).team(fault.side)
         self.rule(number, team, RulingKind.BOARD_FORFEIT, reason, room=room, board=board, attempt=1)
