@@ -8,14 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.bot_processes import needs_bubblewrap
 from tests.support.commands import converse, run
 from tests.support.events import write_event
 from tourney.coordinator import event_check
-from tourney.launch.sandbox import why_no_bubblewrap
-
-TROUBLE = why_no_bubblewrap()
-needs_bubblewrap = pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
-SYSTEM_PYTHON = Path("/usr/bin/python3")
 
 LOGS_ON = (
     "import {module}, socket, sys, time\n"

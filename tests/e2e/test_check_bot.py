@@ -9,20 +9,15 @@ from typing import Any
 
 import pytest
 
+from tests.support.bot_processes import needs_bubblewrap
 from tests.support.commands import converse, run
-from tests.support.events import BOT
+from tests.support.events import BOT, FOREIGN, STATEFUL_BOT
 from tests.support.refusals import refused_commands
 from tourney.compliance.bluechip import BLUE_CHIP
 from tourney.compliance.check import find_profile
 from tourney.compliance.findings import StepKind
 from tourney.compliance.stateful import STATEFUL
 from tourney.config.programs import PROFILES
-from tourney.launch.sandbox import why_no_bubblewrap
-
-TROUBLE = why_no_bubblewrap()
-_FOREIGN_PLAYER = Path(__file__).parents[1] / "support" / "foreign_player.py"
-FOREIGN = f"{sys.executable} {_FOREIGN_PLAYER} {{host}} {{port}} {{seat}} {{team}}"
-STATEFUL_BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
 
 
 def check(folder: Path, script: str, command: str) -> None:
@@ -37,7 +32,7 @@ def found(command: str, *words: str) -> Any:  # what json.loads gives
     return json.loads(done.stdout)
 
 
-@pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
+@needs_bubblewrap
 def test_a_program_is_tried_within_the_walls_of_a_run(tmp_path: Path) -> None:
     secret, given = tmp_path / "others" / "secret.txt", tmp_path / "shared" / "given.txt"
     script = tmp_path / "own" / "player.py"

@@ -4,19 +4,15 @@ Programs of others play one over sockets.
 """
 
 import json
-import sys
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from tests.support import commands
-from tests.support.events import bot, read_until, rest_of, start_tourney, write_event
+from tests.support.events import FOREIGN, bot, read_until, rest_of, start_tourney, write_event
 from tests.support.programs_elsewhere import programs_at
 from tests.support.simulated_run import run_simulated, simulated_runs
-
-_FOREIGN_PLAYER = Path(__file__).parents[1] / "support" / "foreign_player.py"
-FOREIGN = f"{sys.executable} {_FOREIGN_PLAYER} {{host}} {{port}} {{seat}} {{team}}"
 
 PAIRS = ("Alpha", "Beta", "Gamma", "Delta")
 

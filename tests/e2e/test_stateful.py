@@ -4,7 +4,6 @@ on simulated time where tourney starts them."""
 import re
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,8 @@ import pytest
 
 from tests.support import commands
 from tests.support.conditions_text import conditions_text
-from tests.support.events import bot, environment, free_port, standings, write_event
+from tests.support.events import STATEFUL_BOT, bot, environment, free_port, standings, write_event
 from tests.support.simulated_run import run_simulated, simulated_runs
-
-STATEFUL_BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
 
 
 def event_with(

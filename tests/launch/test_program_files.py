@@ -13,14 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.bot_processes import end_of, make_bot
+from tests.support.bot_processes import end_of, make_bot, needs_bubblewrap
 from tourney.config import SandboxKind
 from tourney.launch.bots import BotProcess
-from tourney.launch.sandbox import Sandbox, why_no_bubblewrap
+from tourney.launch.sandbox import Sandbox
 from tourney.store.control.host_settings import SandboxSettings
 
-TROUBLE = why_no_bubblewrap()
-pytestmark = pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
+pytestmark = needs_bubblewrap
 
 SECRET = "open sesame"
 PLAYER = "import cards, sys; print(cards.NAME, sys.prefix, *sys.argv[1:])\n"

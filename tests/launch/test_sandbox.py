@@ -19,12 +19,12 @@ from typing import Any
 
 import pytest
 
-from tests.support.bot_processes import end_of, make_bot, started
+from tests.support.bot_processes import end_of, make_bot, needs_bubblewrap, started
 from tests.support.ordinary_user import NOBODY
 from tourney.config import SandboxKind
 from tourney.launch import bots
 from tourney.launch.bots import BotProcess
-from tourney.launch.sandbox import Sandbox, why_no_bubblewrap
+from tourney.launch.sandbox import Sandbox
 from tourney.runtime.open_files import FILES_AT_START
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
@@ -33,8 +33,6 @@ ATTACKER = ROOT / "tests" / "support" / "attacker.py"
 SYSTEM_PYTHON = Path("/usr/bin/python3")
 SECRET = f"open sesame {os.getpid()}"  # of this worker: programs of other tests say theirs in their command lines
 
-TROUBLE = why_no_bubblewrap()
-needs_bubblewrap = pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
 needs_root = pytest.mark.skipif(
     os.geteuid() != 0 or not SYSTEM_PYTHON.exists(),
     reason="needs root, to become other users, and the system's Python",
@@ -165,7 +163,8 @@ async def test_a_program_that_attacks_everything_gets_nothing(ground: Ground) ->
 
 AS_ORDINARY_USER = f"""
 import asyncio, os, sys
-from tests.launch.test_sandbox import attack, why_no_bubblewrap, event_ground
+from tests.launch.test_sandbox import attack, event_ground
+from tourney.launch.sandbox import why_no_bubblewrap
 def attack_once():
     with event_ground() as ground:
         asyncio.run(attack(ground))

@@ -5,11 +5,16 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from tourney.bridge import Seat
 from tourney.config.command import CommandValues
 from tourney.launch.bots import BotProcess, ProgramSpec, Serve
-from tourney.launch.sandbox import Sandbox
+from tourney.launch.sandbox import Sandbox, why_no_bubblewrap
 from tourney.store.control.host_settings import SandboxSettings
+
+_TROUBLE = why_no_bubblewrap()
+needs_bubblewrap = pytest.mark.skipif(bool(_TROUBLE), reason=f"needs bubblewrap, which {_TROUBLE}")
 
 
 def make_bot(

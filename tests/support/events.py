@@ -23,6 +23,11 @@ _BOT_PROGRAM = Path(__file__).with_name("bot_program.py")
 
 BOT = f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}}"
 
+STATEFUL_BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
+
+FOREIGN_PLAYER = Path(__file__).with_name("foreign_player.py")
+FOREIGN = f"{sys.executable} {FOREIGN_PLAYER} {{host}} {{port}} {{seat}} {{team}}"
+
 FIRST_PORT = 12000
 PORTS_OF_WORKER = 4000
 _ports_used = [os.getpid() % 100 * 40]
