@@ -21,10 +21,8 @@ from tourney.launch.hosts import HostHandle, HostProcess, HostSecrets, HostSlots
 from tourney.runtime.processes import _process_id_of
 
 
-@asynccontextmanager
-async def running_scheduler(port: int = 0) -> AsyncIterator[Scheduler]:
-    async with Scheduler(host="127.0.0.1", port=port, protocol="tcp", dashboard_address="127.0.0.1:0") as scheduler:
-        yield scheduler
+def running_scheduler() -> Scheduler:
+    return Scheduler(host="127.0.0.1", port=0, protocol="tcp", dashboard_address="127.0.0.1:0")
 
 
 def worker_of(scheduler: Scheduler, name: str, folder: Path) -> Worker:

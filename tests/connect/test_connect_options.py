@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.refusals import refusals
 from tourney.connect.main import main
 from tourney.connect.options import fill_command, load_key, parse_command_words, parse_port, parse_url
 from tourney.errors import UsageError
@@ -23,30 +24,13 @@ def test_the_address_of_the_websocket_follows_from_that_of_the_event(text: str, 
     assert parse_url(text) == url
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("http://club.example/", "http:// would show the team's key to everybody on the way"),
-        ("http://127.0.0.1.club.example/", "http:// would show"),
-        ("http://10.0.0.1/", "http:// would show"),
-        ("club.example", "is no address of a server"),
-        ("wss://club.example/", "is no address of a server"),
-        ("https://", "is no address of a server"),
-        ("https://club.example:99999/", "is no address of a server"),
-        ("https://club.example/a b", "is no address of a server"),
-        ("https://me:word@club.example/", "more than a host and a path"),
-        ("https://club.example/?a=1", "more than a host and a path"),
-    ],
-)
-def test_other_addresses_are_refused(text: str, sentence: str) -> None:
-    with pytest.raises(UsageError, match=sentence):
-        parse_url(text)
+PARSERS = {"address": parse_url, "port": parse_port, "command": parse_command_words}
 
 
-@pytest.mark.parametrize("text", ["0", "65536", "x", "", "\u0662"])
-def test_what_is_no_port_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="--port: "):
-        parse_port(text)
+@pytest.mark.parametrize(("parsed", "text", "sentences"), refusals("connect"))
+def test_what_is_none_is_refused(parsed: str, text: str, sentences: list[str]) -> None:
+    with pytest.raises(UsageError, match=sentences[0]):
+        PARSERS[parsed](text.removeprefix("nothing"))
 
 
 @pytest.mark.parametrize(
@@ -76,12 +60,6 @@ def test_a_key_file_that_an_editor_has_written_is_read(tmp_path: Path) -> None:
 def test_a_command_is_split_into_words_and_filled_in_without_a_shell() -> None:
     words = parse_command_words("prog '{host}:{port}' {seat} {seat_letter} ;rm")
     assert fill_command(words, 2001, "E") == ["prog", "127.0.0.1:2001", "East", "E", ";rm"]
-
-
-@pytest.mark.parametrize("text", ["prog {team}", "prog {", "prog '", "", "prog {0}", "prog {port!r}"])
-def test_other_commands_are_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="--run: "):
-        parse_command_words(text)
 
 
 @pytest.mark.parametrize(

@@ -4,56 +4,54 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import commands
+from tests.support.commands import run
 from tests.support.events import write_event
 from tourney.coordinator.engine import _url_of_workers
 
-TEAMS = [("Alpha", None), ("Beta", None)]
-DASK = '[launch]\nscheduler = "{}"\n'
 
-
-def test_a_record_in_a_file_is_refused_for_a_cluster_by_check_and_run_alike(tmp_path: Path) -> None:
-    event = write_event(tmp_path, TEAMS, extra=DASK.format("tls://127.0.0.1:1"))
-    sentence = (
-        "launch, scheduler: a cluster needs the record in PostgreSQL, which hosts on other machines can reach: set"
+def run_on_cluster(folder: Path, scheduler: str, database: str = "", launch: str = "", command: str = "run") -> str:
+    """What is said where the event is to be played on a cluster that cannot be had."""
+    event = write_event(
+        folder, [("Alpha", None), ("Beta", None)], extra=f'[launch]\nscheduler = "{scheduler}"\n{launch}'
     )
-    checked = commands.run("check", event)
-    assert (checked.exit_code, sentence in checked.stdout + checked.stderr) == (1, True)
-    run = commands.run("run", event)
-    assert run.exit_code in (1, 2)
-    assert sentence in run.stderr
-    assert "Traceback" not in run.stderr
+    if database:
+        event.write_text(event.read_text().replace("[event]\n", f'[event]\ndatabase = "{database}"\n'))
+    done = run(command, event)
+    assert done.exit_code in (1, 2)
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "run"])
+def test_a_record_in_a_file_is_refused_for_a_cluster_by_check_and_run_alike(tmp_path: Path, command: str) -> None:
+    assert (
+        "launch, scheduler: a cluster needs the record in PostgreSQL, which hosts on other machines can reach: set"
+        in run_on_cluster(tmp_path, "tls://127.0.0.1:1", command=command)
+    )
 
 
 @pytest.mark.parametrize(
-    ("launch", "sentence"),
+    ("scheduler", "launch", "sentence"),
     [
-        ("", "takes only those who have a certificate: name the folder that `tourney cluster keys` has made, or set"),
-        ('keys = "none"\n', "none/cluster.pem cannot be read: `tourney cluster keys"),
+        (
+            "tls://127.0.0.1:1",
+            "",
+            "takes only those who have a certificate: name the folder that `tourney cluster keys` has made, or set",
+        ),
+        ("tls://127.0.0.1:1", 'keys = "none"\n', "none/cluster.pem cannot be read: `tourney cluster keys"),
+        (
+            "tcp://127.0.0.1:1",
+            "",
+            "no scheduler at tcp://127.0.0.1:1 (Connection refused): start one there with `tourney cluster",
+        ),
     ],
 )
 def test_what_is_missing_for_a_cluster_is_one_sentence(
-    tmp_path: Path, postgres_url: str, launch: str, sentence: str
+    tmp_path: Path, postgres_url: str, scheduler: str, launch: str, sentence: str
 ) -> None:
-    event = write_event(tmp_path, TEAMS, extra=DASK.format("tls://127.0.0.1:1") + launch, record=False)
-    text = event.read_text().replace('results = "results"\n', f'results = "results"\ndatabase = "{postgres_url}"\n')
-    event.write_text(text)
-    run = commands.run("run", event)
-    assert run.exit_code in (1, 2)
-    assert sentence in run.stderr
-    assert len(run.stderr.strip().splitlines()) == 1
-
-
-def test_no_scheduler_is_one_sentence(tmp_path: Path, postgres_url: str) -> None:
-    event = write_event(tmp_path, TEAMS, extra=DASK.format("tcp://127.0.0.1:1"), record=False)
-    text = event.read_text().replace('results = "results"\n', f'results = "results"\ndatabase = "{postgres_url}"\n')
-    event.write_text(text)
-    run = commands.run("run", event)
-    assert (run.exit_code, len(run.stderr.strip().splitlines())) == (1, 1)
-    assert (
-        "no scheduler at tcp://127.0.0.1:1 (Connection refused): start one there with `tourney cluster scheduler`"
-        in run.stderr
-    )
+    said = run_on_cluster(tmp_path, scheduler, postgres_url, launch)
+    assert sentence in said
+    assert len(said.strip().splitlines()) == 1
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import converse
+from tests.support.conversation import Step
 from tests.support.played_event import BEGINS_AT_MS, draw_event, event_text, write_event
+from tests.support.refusals import edited, golden_edits
 from tourney.coordinator.event_check import EventCheckDocument, check_event_file
 from tourney.movement.seating import Room
 
@@ -27,73 +29,15 @@ def test_an_event_that_can_be_run_has_neither_problems_nor_warnings(tmp_path: Pa
     assert [path.name for path in tmp_path.iterdir()] == ["event.toml"]
 
 
-# Programs
-
-
-@pytest.mark.parametrize(
-    ("program", "why"),
-    [
-        ("no-such-program", "is not on the path"),
-        ("./missing", "does not exist"),
-        (f"./{'x' * 300}", "cannot be looked at: File name too long"),
-        ("./folder", "is a folder"),
-        ("./text", "cannot be executed: make it so with `chmod +x`"),
-        ("./program", None),
-        ("sh", None),
-        ("./{team}/run", None),
-    ],
-)
-def test_a_program_that_cannot_be_started_is_a_problem(tmp_path: Path, program: str, why: str | None) -> None:
+@pytest.mark.parametrize(("edit", "told"), golden_edits("event_check"))
+def test_what_a_file_names_and_the_machine_does_not_have_is_told(tmp_path: Path, edit: str, told: list[str]) -> None:
     (tmp_path / "folder").mkdir()
-    (tmp_path / "text").write_text("x", encoding="ascii")
-    (tmp_path / "program").write_text("#!/bin/sh\n", encoding="ascii")
+    for name in ("text", "bot.py", "program"):
+        (tmp_path / name).write_text("#!/bin/sh\n", encoding="ascii")
     (tmp_path / "program").chmod(0o755)
-    found = check(tmp_path, with_command(f"{program} --seat {{seat}}"))
-    assert list(found.problems) == ([f"team 2, command: the program {program!r} {why}"] if why is not None else [])
-
-
-def test_a_program_of_many_teams_is_said_once_with_the_first_of_them(tmp_path: Path) -> None:
-    names = [f"Team {n}" for n in range(1, 9)]
-    text = event_text(*names)
-    for name in names:
-        text = text.replace(f'"{name}"', f'"{name}"\ncommand = "nothing"')
-    (problem,) = check(tmp_path, text).problems
-    assert problem.startswith("team 1, command; team 2, command; ")
-    assert problem.endswith("team 5, command and 3 more: the program 'nothing' is not on the path")
-
-
-def test_a_script_that_is_not_there_is_a_warning(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text("", encoding="ascii")
-    assert list(check(tmp_path, with_command("sh bot.py --seat {seat}")).warnings) == []
-    assert list(check(tmp_path, with_command(f"sh {'x' * 300}.py")).warnings) == []  # nobody knows: it is not said
-    (warning,) = check(tmp_path, with_command("sh bots/bot.py --log {seat}.py")).warnings
-    assert warning == (f"team 2, command: there is no file 'bots/bot.py' in {tmp_path}, where the program is started")
-
-
-# Hosts and doors
-
-
-@pytest.mark.parametrize(
-    ("host", "begin"),
-    [
-        ("no-such-host.invalid", "tables, host: 'no-such-host.invalid' is not a host that can be found: "),
-        ("192.0.2.1", "tables, host: no table can listen on '192.0.2.1': "),  # for documentation only, RFC 5737
-    ],
-)
-def test_a_host_where_no_table_can_listen_is_a_problem(tmp_path: Path, host: str, begin: str) -> None:
-    (problem,) = check(tmp_path, event_text(more=f'[tables]\nhost = "{host}"')).problems
-    assert problem.startswith(begin)
-
-
-def test_seats_that_anybody_may_take_are_a_warning(tmp_path: Path) -> None:
-    text = event_text(more='[tables]\nhost = "0.0.0.0"')
-    (warning,) = check(tmp_path, text.replace('"Beta"', '"Beta"\npass_phrase = "open sesame"')).warnings
-    assert warning == (
-        "tables, host: tables listen on 0.0.0.0: from there anybody may take a seat of Alpha, by the name alone; "
-        "give each a pass_phrase or an allow list"
-    )
-    closed = text.replace('name = "Alpha"', 'name = "Alpha"\npass_phrase = "open it"')
-    assert list(check(tmp_path, closed.replace('"Beta"', '"Beta"\npass_phrase = "open sesame"')).warnings) == []
+    found = check(tmp_path, edited(event_text(), edit))
+    said = [*(f"problem: {each}" for each in found.problems), *(f"warning: {each}" for each in found.warnings)]
+    Step(edit, told or ["nothing"]).check([each.replace(str(tmp_path), "FOLDER") for each in said])
 
 
 # Times and the record

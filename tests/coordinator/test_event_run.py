@@ -1,51 +1,59 @@
 """A run of an event, as far as it needs no host."""
 
+import asyncio
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
-from tests.support.live_event import take_up
+from tests.support.event_conversation import converse
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import Reported
 from tourney.config import Durability
-from tourney.coordinator.draw import draw_next
-from tourney.coordinator.event_run import EventRun, RunOutcome
+from tourney.coordinator.event_run import EventRun
 from tourney.launch.hosts import this_process
-from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.store.control.host_settings import save_settings
 from tourney.store.control.hosts import add_host, join_host
 from tourney.store.control.leases import ProcessIdentity
-from tourney.store.control.orders import give_replay, load_outcomes
 from tourney.store.draw.reader import load_event
 from tourney.store.results.matches import load_match_scores, save_match_score
 from tourney.store.rulings import load_rulings
 
 
-async def run_and_stop(played: PlayedEvent) -> RunOutcome:
-    """A run that is stopped before its first round."""
+def run(played: PlayedEvent) -> list[str]:
+    """Have a run stopped before its first round; how many matches it leaves."""
     conductor = EventRun(played.file, played.database, played.event, lambda _: None, hosts=1)
     conductor.stop()
-    return await conductor.run()
+    outcome = asyncio.run(conductor.run())
+    played.reload()
+    return [f"{outcome.matches_left} left", *outcome.failures]
 
 
-async def test_a_replay_that_no_host_has_done_is_done_by_the_next_run(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    table = take_up(played)
-    played.record(1, Room.OPEN, 1, "1NT N", 7)
-    order_id = give_replay(played.database, table.id, 1, author="Ada", reason="a wrong deal", now_ms=BEGINS_AT_MS)
-    played.record(1, Room.OPEN, 2, "Pass")
-    for board in (1, 2):
-        played.record(1, Room.CLOSED, board, "Pass")
-    played.score()
-    assert len(load_match_scores(played.database, played.event.id)) == 1
-    outcome = await run_and_stop(played)
-    assert outcome.matches_left == 1
-    assert load_outcomes(played.database, [order_id]) == {
-        order_id: "board 1 is void, it had come to 1NT by North, 7 tricks, +90 for North-South"
-    }
+def forfeits(played: PlayedEvent) -> list[str]:
+    rulings = load_rulings(played.database, played.event.id)
+    return [f"{ruling.match} {ruling.team}" for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT]
+
+
+tell = partial(converse, run=run, forfeits=forfeits)
+
+
+def test_a_replay_that_no_host_has_done_is_done_by_the_next_run(tmp_path: Path) -> None:
+    tell(
+        draw_event(tmp_path),
+        """
+        1-open opens
+        1-open board 1: 1NT N 7
+        Ada: replay 1-open board 1
+        1-open board 2: Pass
+        1-closed boards 1-2: Pass
+        scored
+        run -> 1 left
+        outcomes -> board 1 is void, it had come to 1NT by North, 7 tricks, +90 for North-South
+        """,
+    )
 
 
 @pytest.mark.skipif(not this_process().boot, reason="this system does not tell boots apart")
@@ -78,11 +86,8 @@ async def test_after_a_restart_of_the_machine_it_is_told_what_the_record_may_hav
     assert (sentence in reported.notices) is is_told
 
 
-async def test_a_run_of_an_event_that_is_over_has_nothing_left(tmp_path: Path) -> None:
-    played = draw_event(tmp_path)
-    played.play_all()
-    outcome = await run_and_stop(played)
-    assert (outcome.matches_left, outcome.failures) == (0, [])
+def test_a_run_of_an_event_that_is_over_has_nothing_left(tmp_path: Path) -> None:
+    tell(draw_event(tmp_path), "all is played\nrun -> 0 left")
 
 
 async def test_a_run_reads_the_draw_once_however_many_rounds_it_looks_at(
@@ -98,61 +103,54 @@ async def test_a_run_reads_the_draw_once_however_many_rounds_it_looks_at(
     assert len(load_match_scores(played.database, played.event.id)) == 6
 
 
-def draw_round_two(tmp_path: Path, stage: str) -> PlayedEvent:
-    """Four teams; the matches of round 1 are over and those of round 2 are drawn, Ants among them."""
-    text = event_text("Ants", "Bees", "Cats", "Dogs", boards=1, stage=stage)
-    played = draw_event(tmp_path, text)
-    played.leave_aside(1, 2)
-    draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS)
-    assert "Ants" in teams_of_round_two(played)
-    return played
-
-
-def teams_of_round_two(played: PlayedEvent) -> set[str]:
-    return {team for match in played.reload().rounds[1].matches for team in (match.home, match.away)}
-
-
-def forfeits(played: PlayedEvent) -> list[tuple[int | None, str]]:
-    rulings = load_rulings(played.database, played.event.id)
-    return [(ruling.match, ruling.team) for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT]
-
-
 SWISS = 'format = "swiss"\nrounds = 2'
 
 
-async def test_a_round_is_drawn_without_a_team_that_left_since_the_last_run(tmp_path: Path) -> None:
-    played = draw_round_two(tmp_path, SWISS)
-    played.rule(None, "Ants", RulingKind.WITHDRAWAL)
-    outcome = await run_and_stop(played)
-    assert teams_of_round_two(played) | set(played.event.rounds[1].byes) == {"Bees", "Cats", "Dogs"}
-    assert forfeits(played) == []
-    assert outcome.matches_left == 1
+def draw_round_two(tmp_path: Path, stage: str) -> PlayedEvent:
+    """Four teams; the matches of round 1 are over and those of round 2 are drawn."""
+    played = draw_event(tmp_path, event_text("Ants", "Bees", "Cats", "Dogs", boards=1, stage=stage))
+    tell(played, "0 IMPs in matches 1 2\ndrawn")
+    return played
 
 
-async def test_nobody_forfeits_in_a_round_that_will_be_drawn_anew_when_a_replay_is_over(tmp_path: Path) -> None:
+def test_a_round_is_drawn_without_a_team_that_left_since_the_last_run(tmp_path: Path) -> None:
+    tell(
+        draw_round_two(tmp_path, SWISS),
+        """
+        round 2 -> Bees - Ants -> Cats - Dogs
+        rule withdrawal Ants
+        run -> 1 left
+        round 2 -> Bees - Cats -> Dogs
+        forfeits -> nothing
+        """,
+    )
+
+
+def test_nobody_forfeits_in_a_round_that_will_be_drawn_anew_when_a_replay_is_over(tmp_path: Path) -> None:
     played = draw_round_two(tmp_path, SWISS)
     of_others = next(m for m in played.event.rounds[0].matches if "Ants" not in (m.home, m.away))
     save_match_score(played.database, of_others, None, BEGINS_AT_MS)
-    played.rule(None, "Ants", RulingKind.WITHDRAWAL)
-    await run_and_stop(played)
-    assert "Ants" in teams_of_round_two(played)
-    assert forfeits(played) == []
+    tell(played, "rule withdrawal Ants\nrun\nround 2 -> Bees - Ants -> Cats - Dogs\nforfeits -> nothing")
 
 
-async def test_a_team_that_left_since_the_last_run_forfeits_where_the_draw_stands(tmp_path: Path) -> None:
-    played = draw_round_two(tmp_path, "")
-    played.rule(None, "Ants", RulingKind.WITHDRAWAL)
-    left = [match.number for match in played.event.matches[2:] if "Ants" in (match.home, match.away)]
-    await run_and_stop(played)
-    assert sorted(forfeits(played)) == [(number, "Ants") for number in left]
-    assert len(left) == 2
-
-
-async def test_a_team_that_left_since_the_last_run_forfeits_a_match_of_a_round_that_was_begun(tmp_path: Path) -> None:
-    played = draw_round_two(tmp_path, SWISS)
-    of_ants = next(m for m in played.event.rounds[1].matches if "Ants" in (m.home, m.away))
-    take_up(played, of_ants.number)
-    played.rule(None, "Ants", RulingKind.WITHDRAWAL)
-    await run_and_stop(played)
-    assert "Ants" in teams_of_round_two(played)
-    assert forfeits(played) == [(of_ants.number, "Ants")]
+@pytest.mark.parametrize(
+    ("stage", "begins", "expected", "drawn"),
+    [
+        ("", "", "4 Ants -> 6 Ants", "Dogs - Cats -> Ants - Bees"),
+        (SWISS, "3-open opens", "3 Ants", "Bees - Ants -> Cats - Dogs"),
+    ],
+    ids=["where the draw stands", "in a round that was begun"],
+)
+def test_a_team_that_left_since_the_last_run_forfeits_what_is_not_drawn_anew(
+    tmp_path: Path, stage: str, begins: str, expected: str, drawn: str
+) -> None:
+    tell(
+        draw_round_two(tmp_path, stage),
+        f"""
+        {begins}
+        rule withdrawal Ants
+        run
+        forfeits -> {expected}
+        round 2 -> {drawn}
+        """,
+    )

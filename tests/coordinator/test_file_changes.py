@@ -1,5 +1,7 @@
 """Edits of an event file during its run: what has changed, when it takes effect, what the run goes by."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,7 @@ from tourney.coordinator.file_changes import (
     merge_config,
 )
 from tourney.errors import ConfigError
-from tourney.event.file import load_event_file
+from tourney.event.file import EventFile, load_event_file
 
 SWISS = 'format = "swiss"\nrounds = 3'
 
@@ -27,8 +29,8 @@ def config(text: str) -> EventConfig:
     return parse_event_file(text, "event.toml")
 
 
-def four(stage: str = SWISS, *, deals: str = "seed = 1", more: str = "") -> str:
-    return event_text("Ants", "Bees", "Cats", "Dogs", stage=stage, deals=deals, more=more)
+def four(stage: str = SWISS, *, deals: str = "seed = 1") -> str:
+    return event_text("Ants", "Bees", "Cats", "Dogs", stage=stage, deals=deals)
 
 
 @pytest.mark.parametrize(("edit", "expected"), golden_edits("file_edits"))
@@ -113,19 +115,24 @@ def test_many_changes_are_not_all_said() -> None:
 # The watch
 
 
-def test_an_edit_is_read_once_it_is_finished_and_only_once(tmp_path: Path) -> None:
-    path = write_event(tmp_path, four())
-    read = load_event_file(path)
+def watch_file(folder: Path) -> tuple[Path, EventFileWatch, Callable[[], EventFile | None]]:
+    """A file, its watch, and a look at it for a run that goes by what the file said at first."""
+    path = write_event(folder, four())
     watch = EventFileWatch(path)
-    assert watch.poll(read) is None, "it says what the run goes by"
+    return path, watch, partial(watch.poll, load_event_file(path))
+
+
+def test_an_edit_is_read_once_it_is_finished_and_only_once(tmp_path: Path) -> None:
+    path, watch, poll = watch_file(tmp_path)
+    assert poll() is None, "it says what the run goes by"
     path.write_text(four(deals="seed = 22"), encoding="utf-8")
-    assert watch.poll(read) is None, "somebody may still be writing it"
-    edited = watch.poll(read)
+    assert poll() is None, "somebody may still be writing it"
+    edited = poll()
     assert edited is not None
     assert edited.config.deals.seed == 22
-    assert watch.poll(read) is None
+    assert poll() is None
     watch.read_again()
-    assert watch.poll(read) is not None
+    assert poll() is not None
 
 
 def test_an_edit_between_reading_the_file_and_watching_it_is_found(tmp_path: Path) -> None:
@@ -136,28 +143,22 @@ def test_an_edit_between_reading_the_file_and_watching_it_is_found(tmp_path: Pat
 
 
 def test_a_file_that_cannot_be_used_is_said_once_with_its_first_sentence(tmp_path: Path) -> None:
-    path = write_event(tmp_path, four())
-    read = load_event_file(path)
-    watch = EventFileWatch(path)
+    path, watch, poll = watch_file(tmp_path)
     path.write_text(four(deals='shared = "x"\nsee = 1'), encoding="utf-8")
-    assert watch.poll(read) is None
+    assert poll() is None
     with pytest.raises(ConfigError, match=r"^event.toml: deals, shared: expected one of .*, and 1 more$"):
-        watch.poll(read)
+        poll()
     assert watch.is_refused
-    assert watch.poll(read) is None
+    assert poll() is None
 
 
 def test_a_file_that_is_gone_is_said_and_its_return_is_read(tmp_path: Path) -> None:
-    path = write_event(tmp_path, four())
-    read = load_event_file(path)
-    watch = EventFileWatch(path)
-    aside = tmp_path / "aside"
-    path.rename(aside)
-    assert watch.poll(read) is None
+    path, watch, poll = watch_file(tmp_path)
+    aside = path.rename(tmp_path / "aside")
+    assert poll() is None
     with pytest.raises(ConfigError, match="cannot be read: No such file"):
-        watch.poll(read)
+        poll()
     aside.rename(path)
     assert watch.is_refused
-    for _ in range(2):
-        assert watch.poll(read) is None, "it says what it has said before"
+    assert [poll(), poll()] == [None, None], "it says what it has said before"
     assert not watch.is_refused

@@ -10,7 +10,7 @@ from tests.sim.machines import Machine, SimulatedClock, SimulatedScheduler
 from tests.sim.recording_hosts import Floor, RecordingLauncher
 from tests.support.event_conversation import converse
 from tests.support.event_director import EventDirector
-from tests.support.live_event import HOST, take_up
+from tests.support.live_event import HOST
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text
 from tests.support.run_context import Reported, run_context
 from tourney.audit.event import verify_event
@@ -23,9 +23,8 @@ from tourney.errors import LaunchError
 from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import RULE_AUTHOR, BoardEnd, IncidentKind, RulingKind
 from tourney.results.scorecard import work_out_scorecard
-from tourney.store.control.orders import load_holds, pending_orders
+from tourney.store.control.orders import pending_orders
 from tourney.store.control.tables import load_progress
-from tourney.store.models import OrderKind
 from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.rulings import load_rulings
 
@@ -172,25 +171,18 @@ def test_strikes_that_the_director_has_forgiven_withdraw_nobody_again(played: Pl
 
 
 def test_tables_of_a_decided_match_are_told_to_stop_and_the_others_play_on(played: PlayedEvent) -> None:
-    decided, other = take_up(played, 1, OPEN), take_up(played, 2, OPEN)
-    Looking(played).forfeits.stop_tables(played.match(1))
-    (order,) = pending_orders(played.database, HOST)
-    assert (order.table_id, order.kind, order.author, order.text) == (
-        decided.id,
-        OrderKind.STOP,
-        RULE_AUTHOR,
-        "a ruling has ended the match",
-    )
-    assert other.id not in load_holds(played.database, [other.id])
+    looking = Looking(played)
+    looking.tell("1-open opens\n2-open opens")
+    looking.forfeits.stop_tables(played.match(1))
+    looking.tell(f"orders -> stop 1-open by {RULE_AUTHOR}\nholds -> stop 1-open -> stop 1-closed")
+    assert {order.text for order in pending_orders(played.database, HOST)} == {"a ruling has ended the match"}
 
 
 def test_tables_of_a_decided_match_that_nobody_plays_at_are_finished_without_fault(played: PlayedEvent) -> None:
-    converse(
-        played,
-        "1-open opens\n1-open is failed: stopped by rule: a ruling has ended the match\n2-open opens",
-    )
+    looking = Looking(played)
+    looking.tell("1-open opens\n1-open is failed: stopped by rule: a ruling has ended the match\n2-open opens")
     for number in (1, 2):
-        Looking(played).forfeits.finish_tables(played.match(number))
+        looking.forfeits.finish_tables(played.match(number))
     states = [(table.state, table.reason) for match in played.reload().matches[:2] for table in match.tables]
     assert states[:2] == [(TableState.FINISHED, "a ruling has ended the match")] * 2
     assert states[2][0] is TableState.OPEN, "it still plays"

@@ -35,6 +35,13 @@ def playing(played: PlayedEvent) -> MatchRunner:
     return MatchRunner(run_context(played), Mock(HostPool))
 
 
+def reporting(played: PlayedEvent, *hosts: str, sandbox: SandboxKind | None = None) -> tuple[MatchRunner, Reported]:
+    """A run that places its tables at these hosts in turn, and what it reports."""
+    reported, pool = Reported(), create_autospec(HostPool, instance=True, losses=HostLosses())
+    pool.place.side_effect = hosts
+    return MatchRunner(run_context(played, reported.append), pool, *([sandbox] if sandbox else [])), reported
+
+
 def finished(played: PlayedEvent) -> list[str]:
     """What a run makes of match 1, of which all tables have finished: a score, or extra boards."""
     at_work, match = playing(played), played.reload().matches[0]
@@ -169,9 +176,7 @@ def test_the_progress_of_a_table_is_told_after_its_announcement_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     played = draw_event(tmp_path)
-    reported, pool = Reported(), create_autospec(HostPool, instance=True, losses=HostLosses())
-    pool.place.return_value = "host-1"
-    at_work = MatchRunner(run_context(played, reported.append), pool)
+    at_work, reported = reporting(played, "host-1", "host-1")
     at_work.start_or_leave(played.event.rounds[0].assignments[0])
     quick, slow = (replace(table, ports=dict.fromkeys(SEATS, 2000)) for table in at_work.matches[0].tables)
 
@@ -192,9 +197,7 @@ def test_the_progress_of_a_table_is_told_after_its_announcement_only(
 def test_players_are_told_the_address_of_the_machine_where_their_table_is_and_where_it_moves(tmp_path: Path) -> None:
     played = draw_event(tmp_path)
     database, event = played.database, played.event
-    reported, pool = Reported(), create_autospec(HostPool, instance=True, losses=HostLosses())
-    pool.place.side_effect = ["near", "far"]
-    at_work = MatchRunner(run_context(played, reported.append), pool)
+    at_work, reported = reporting(played, "near", "far")
     for name, address in (("near", None), ("far", "192.0.2.7"), ("farther", "192.0.2.8")):
         add_host(database, event.id, name, 0)
         join_host(database, name, ProcessIdentity(name, 1, ""), 0, address)
@@ -227,8 +230,7 @@ def test_who_fails_within_walls_is_to_be_tried_within_the_same_walls(tmp_path: P
         'name = "Alpha"\n', 'name = "Alpha"\nfolder = "alpha"\ncommand = "v/bin/python bot.py {port}"\n'
     )
     played = draw_event(tmp_path, text)
-    reported = Reported()
-    at_work = MatchRunner(run_context(played, reported.append), Mock(HostPool), SandboxKind.BUBBLEWRAP)
+    at_work, reported = reporting(played, sandbox=SandboxKind.BUBBLEWRAP)
     table = played.event.rounds[0].assignments[0].match.tables[0]
     reason = "Alpha's program for North ended with status 1, 3 times in a row"
     for seat in ("North", "East"):
@@ -242,8 +244,7 @@ def test_who_fails_within_walls_is_to_be_tried_within_the_same_walls(tmp_path: P
 def test_what_a_run_has_to_leave_is_not_begun_again_before_it_had_a_score_and_lost_it(tmp_path: Path) -> None:
     """The director stops a match before it begins; later its boards are put on record, and one is played again."""
     played = draw_event(tmp_path, event_text("Alpha", "Beta", "Gamma", "Delta", stage='format = "round-robin"'))
-    reported = Reported()
-    at_work = MatchRunner(run_context(played, reported.append), Mock(HostPool))
+    at_work, reported = reporting(played)
     round_ = played.event.rounds[0]
     stopped, other = round_.assignments
     left = {match.number for match in played.event.matches}

@@ -6,17 +6,18 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.played_event import draw_event, event_text
 from tests.support.run_context import run_context
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import SEATS
 from tourney.coordinator.connections import Connections, OpenTable, write_connections
 from tourney.coordinator.run_context import SeatConnection
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import LaunchError
-from tourney.movement.seating import Room, TableInfo, TableState
+from tourney.movement.seating import Room, TableInfo
 
 HOLDER = (
     "import sys; from pathlib import Path; from tourney.coordinator.run_lease import hold_run_lock\n"
@@ -77,70 +78,55 @@ def test_a_results_folder_that_cannot_be_used_is_refused(tmp_path: Path) -> None
 
 
 def _table(room: Room, ns_team: str, ew_team: str, first_port: int, step: int) -> TableInfo:
-    return TableInfo(
-        id=1,
-        match=3,
-        room=room,
-        ns_team=ns_team,
-        ew_team=ew_team,
-        state=TableState.OPEN,
-        reason="",
-        host="1-1",
-        attempt=1,
-        ports={seat: first_port + step * seat for seat in SEATS},
-        boards=16,
-        segment=2,
-        ns_pair=1,
-        ew_pair=2,
-    )
+    ports = {seat: first_port + step * seat for seat in SEATS}
+    return TableInfo(room, ns_team, ew_team, ew_pair=2, segment=2, boards=16, match=3, ports=ports)
 
 
-def _seats(
-    folder: Path,
-    *tables: TableInfo,
-    beta: str = "",
-    stage: str = "",
-    more: str = "",
-) -> list[SeatConnection]:
+OPEN_TABLE = _table(Room.OPEN, "Alpha", "Beta", 2000, 0)
+
+
+def _seats(folder: Path, *tables: TableInfo, beta: str = "", stage: str = "", more: str = "") -> list[SeatConnection]:
     """The seats of tables of an event in which tourney starts the programs of Alpha."""
     text = event_text(stage=stage, more=more)
     if stage:
         text = text.replace("boards_per_match = 2\n", "")
     for name, keys in (("Alpha", 'command = "bot"'), ("Beta", beta)):
         text = text.replace(f'name = "{name}"\n', f'name = "{name}"\n{keys}\n')
-    played = draw_event(folder, text)
+    played = draw_event(folder / "event", text)
     connections, match = Connections(run_context(played)), played.match(1)
     return [seat for table in tables for seat in connections.seats_of(OpenTable(table, match, 1, "127.0.0.1", 0))]
-
-
-OPEN_TABLE = _table(Room.OPEN, "Alpha", "Beta", 2000, 0)
 
 
 def _both(folder: Path) -> list[SeatConnection]:
     return _seats(folder, OPEN_TABLE, _table(Room.CLOSED, "Beta", "Alpha", 2004, 1))
 
 
+def _rows(folder: Path, **of: str) -> list[dict[str, Any]]:
+    """What is written of the seats of the open room."""
+    path = folder / "connections.json"
+    write_connections(path, _seats(folder, OPEN_TABLE, **of))
+    rows: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return rows
+
+
 def test_every_seat_of_a_table_has_its_team_and_port(tmp_path: Path) -> None:
-    assert [(p.room, p.seat, p.team, p.port, p.is_ours) for p in _both(tmp_path)] == [
-        (Room.OPEN, Seat.NORTH, "Alpha", 2000, True),
-        (Room.OPEN, Seat.EAST, "Beta", 2000, False),
-        (Room.OPEN, Seat.SOUTH, "Alpha", 2000, True),
-        (Room.OPEN, Seat.WEST, "Beta", 2000, False),
-        (Room.CLOSED, Seat.NORTH, "Beta", 2004, False),
-        (Room.CLOSED, Seat.EAST, "Alpha", 2005, True),
-        (Room.CLOSED, Seat.SOUTH, "Beta", 2006, False),
-        (Room.CLOSED, Seat.WEST, "Alpha", 2007, True),
+    seats = _both(tmp_path)
+    assert [f"{p.room} {p.seat.letter} {p.team} {p.port} {p.is_ours}" for p in seats] == [
+        "open N Alpha 2000 True",
+        "open E Beta 2000 False",
+        "open S Alpha 2000 True",
+        "open W Beta 2000 False",
+        "closed N Beta 2004 False",
+        "closed E Alpha 2005 True",
+        "closed S Beta 2006 False",
+        "closed W Alpha 2007 True",
     ]
 
 
 @pytest.mark.clause("BC-44")
 def test_connections_are_written_with_the_keys_that_are_documented(tmp_path: Path) -> None:
-    (tmp_path / "event").mkdir()
-    (tmp_path / "results").mkdir()
-    path = tmp_path / "results" / "connections.json"
-    write_connections(path, _both(tmp_path / "event"))
-    rows = json.loads(path.read_text(encoding="utf-8"))
-    assert len(rows) == 8
+    rows = _rows(tmp_path)
+    assert [row["started_by_tourney"] for row in rows] == [True, False] * 2
     assert rows[1] == {
         "match": 3,
         "room": "open",
@@ -154,16 +140,23 @@ def test_connections_are_written_with_the_keys_that_are_documented(tmp_path: Pat
         "started_by_tourney": False,
         "round": 1,
     }
-    assert [row["started_by_tourney"] for row in rows] == [True, False, True, False, False, True, False, True]
-    assert [file.name for file in path.parent.iterdir()] == ["connections.json"]
+    assert {path.name for path in tmp_path.iterdir()} == {"event", "connections.json"}
 
 
 def test_connections_tell_who_must_say_a_pass_phrase_and_not_which(tmp_path: Path) -> None:
-    places = _seats(tmp_path, OPEN_TABLE, beta='pass_phrase = "open sesame"')
-    write_connections(tmp_path / "connections.json", places)
-    text = (tmp_path / "connections.json").read_text(encoding="utf-8")
-    assert [row.get("pass_phrase") for row in json.loads(text)] == [None, True, None, True]
-    assert "sesame" not in text
+    rows = _rows(tmp_path, beta='pass_phrase = "open sesame"')
+    assert [row.get("pass_phrase") for row in rows] == [None, True] * 2
+    assert "sesame" not in str(rows)
+
+
+def test_a_match_that_ends_by_its_results_has_no_number_of_boards_yet(tmp_path: Path) -> None:
+    rows = _rows(tmp_path, stage='format = "rubber"\nrubbers = 2')
+    assert [(row["boards"], row["boards_at_most"]) for row in rows] == [(None, OPEN_TABLE.boards)] * 4
+
+
+def test_seats_of_programs_from_elsewhere_that_speak_the_stateful_protocol_have_its_port(tmp_path: Path) -> None:
+    rows = _rows(tmp_path, beta='protocol = "stateful"', more="[stateful]\nport = 5000\n")
+    assert [(row["team"], row.get("stateful_port")) for row in rows] == [("Alpha", None), ("Beta", 5000)] * 2
 
 
 def test_a_reader_finds_the_old_list_or_the_new_one_whole(tmp_path: Path) -> None:
@@ -186,22 +179,3 @@ def test_a_write_that_fails_leaves_the_old_list(tmp_path: Path) -> None:
         write_connections(path, [])
     assert str(caught.value) == f"{path} cannot be written: Is a directory"
     assert path.read_bytes() == before
-
-
-def test_a_match_that_ends_by_its_results_has_no_number_of_boards_yet(tmp_path: Path) -> None:
-    path = tmp_path / "connections.json"
-    write_connections(path, _seats(tmp_path, OPEN_TABLE, stage='format = "rubber"\nrubbers = 2'))
-    rows = json.loads(path.read_text(encoding="utf-8"))
-    assert [(row["boards"], row["boards_at_most"]) for row in rows] == [(None, OPEN_TABLE.boards)] * 4
-
-
-def test_seats_of_programs_from_elsewhere_that_speak_the_stateful_protocol_have_its_port(tmp_path: Path) -> None:
-    seats = _seats(tmp_path, OPEN_TABLE, beta='protocol = "stateful"', more="[stateful]\nport = 5000\n")
-    write_connections(tmp_path / "connections.json", seats)
-    rows = json.loads((tmp_path / "connections.json").read_text(encoding="utf-8"))
-    assert [(row["team"], row.get("stateful_port")) for row in rows] == [
-        ("Alpha", None),
-        ("Beta", 5000),
-        ("Alpha", None),
-        ("Beta", 5000),
-    ]

@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from tests.support.conversation import steps_of
 from tests.support.played_event import draw_event
 from tests.support.store_events import NOW_MS, save_event
 from tourney.coordinator.run_lease import RunLease, hold_run_lock, is_run_locked
@@ -29,7 +30,14 @@ NOON_MS = 1_795_262_400_000
 """2026-11-21 12:00:00 UTC."""
 
 LEASE_S = 10
-BOX, TOWER = ProcessIdentity("box", 7, "a"), ProcessIdentity("tower", 8, "b")
+OURS, BOX = this_process(), ProcessIdentity("box", 7, "a")
+PROCESSES = {
+    "box": BOX,
+    "tower": ProcessIdentity("tower", 8, "b"),
+    "ours": OURS,
+    "gone": ProcessIdentity(OURS.machine, os.getpid(), "another start"),
+    "beside": OURS._replace(pid=OURS.pid + 1),
+}
 
 
 class Held:
@@ -40,21 +48,28 @@ class Held:
         self.database: Database = played.database
         self.event_id = played.event.id
         self.results = played.file.results
+        self.leases: dict[str, RunLease] = {}
 
-    def lease(self, process: ProcessIdentity) -> RunLease:
-        launcher = LocalLauncher(self.event_id, HostSecrets(self.database.address), self.results)
-        launcher.process = process
-        return RunLease(self.database, self.event_id, LEASE_S, launcher)
-
-    def taken(self, process: ProcessIdentity, now_ms: int = NOON_MS) -> RunLease:
-        lease = self.lease(process)
-        lease.take(now_ms)
-        return lease
-
-    def refusal(self, process: ProcessIdentity, now_ms: int) -> str:
-        with pytest.raises(LaunchError) as caught:
-            self.lease(process).take(now_ms)
-        return str(caught.value)
+    def converse(self, script: str) -> None:
+        """`box takes 2.5 -> nothing`, so many seconds after noon, and what it is told; it `renews` and `releases`."""
+        for step in steps_of(script):
+            name, act, *at = step.what.split()
+            now_ms = NOON_MS + int(1000 * float(*at or ["0"]))
+            told = []
+            try:
+                if act == "takes":
+                    launcher = LocalLauncher(self.event_id, HostSecrets(self.database.address), self.results)
+                    launcher.process = PROCESSES[name]
+                    lease = RunLease(self.database, self.event_id, LEASE_S, launcher)
+                    lease.take(now_ms)
+                    self.leases[name] = lease
+                elif act == "renews":
+                    self.leases[name].renew(now_ms)
+                else:
+                    self.leases[name].release()
+            except (LaunchError, RunLeaseLost) as error:
+                told.append(str(error))
+            step.check(told)
 
 
 def dump(database: Database) -> list[str]:
@@ -71,37 +86,40 @@ def held(tmp_path: Path) -> Iterator[Held]:
     held.database.close()
 
 
+RUN_BY_BOX = "this event is being run already, by process 7 on box since 2026-11-21 12:00 UTC"
+
+
 def test_a_second_run_on_another_machine_is_told_who_has_the_event(held: Held) -> None:
-    held.taken(BOX)
-    sentence = "this event is being run already, by process 7 on box since 2026-11-21 12:00 UTC"
-    assert held.refusal(TOWER, NOON_MS + 9_999) == sentence
-    assert held.refusal(TOWER, NOON_MS + 1000 * LEASE_S) == sentence
+    held.converse(f"""
+        box takes -> nothing
+        tower takes 9.999 -> {RUN_BY_BOX}
+        tower takes {LEASE_S} -> {RUN_BY_BOX}
+    """)
 
 
 def test_a_run_that_keeps_its_hold_keeps_it_for_as_long_as_it_likes(held: Held) -> None:
-    lease = held.taken(BOX)
-    for later_ms in range(0, 60_000, 2_500):
-        lease.renew(NOON_MS + later_ms)
-        assert "process 7 on box" in held.refusal(TOWER, NOON_MS + later_ms + 2_499)
+    held.converse("box takes")
+    for second in range(0, 60, 2):
+        held.converse(f"box renews {second} -> nothing\ntower takes {second + 1.999} -> {RUN_BY_BOX}")
 
 
 def test_a_silent_one_is_taken_over_and_finds_out(held: Held) -> None:
-    frozen = held.taken(BOX)
-    held.taken(TOWER, NOON_MS + 1000 * LEASE_S + 1)
-    with pytest.raises(RunLeaseLost) as caught:
-        frozen.renew(NOON_MS + 20_000)
-    assert str(caught.value) == (
-        "this run was not heard of for more than 10 s and the event is run by process 8 on tower since "
-        "2026-11-21 12:00 UTC now: it stops, and the tables play on"
-    )
-    frozen.release()
-    assert "process 8 on tower" in held.refusal(BOX, NOON_MS + 12_000), "it gave away what it had not"
+    held.converse("""
+        box takes -> nothing
+        tower takes 10.001 -> nothing
+        box renews 20
+            -> this run was not heard of for more than 10 s and the event is run by process 8 on tower...: it...
+        box releases
+        # It has not given away what it had not.
+        box takes 12 -> ...process 8 on tower...
+    """)
 
 
 def test_a_run_that_was_taken_over_writes_nothing_more(held: Held) -> None:
-    frozen = held.taken(BOX)
+    held.converse("box takes")
+    frozen = held.leases["box"]
     add_host(frozen.database, held.event_id, "1-box", NOW_MS)
-    held.taken(TOWER, NOON_MS + 1000 * LEASE_S + 1)
+    held.converse("tower takes 10.001 -> nothing")
     before = dump(held.database)
     table = load_tables(held.database, held.event_id).popitem()[1]
     (host,) = load_hosts(held.database, held.event_id)
@@ -139,43 +157,43 @@ def test_on_postgresql_nobody_takes_an_event_over_while_its_run_writes(postgres_
 
 
 def test_a_hold_that_was_given_back_is_free_at_once(held: Held) -> None:
-    held.taken(BOX).release()
+    held.converse("box takes -> nothing\nbox releases")
     assert load_run(held.database, held.event_id) == RunOnRecord(None, None)
-    held.taken(TOWER, NOON_MS + 1)
+    held.converse("tower takes 0.001 -> nothing")
 
 
 def test_a_process_of_this_machine_that_is_gone_holds_nothing(held: Held) -> None:
-    ours = this_process()
-    held.taken(ProcessIdentity(ours.machine, os.getpid(), "another start"))
-    held.taken(ours, NOON_MS + 1)
+    held.converse("gone takes -> nothing\nours takes 0.001 -> nothing")
     holder = load_run(held.database, held.event_id).holder
     assert holder is not None
-    assert holder.process == ours
+    assert holder.process == OURS
 
 
 def test_a_process_of_this_machine_that_runs_holds_the_event(held: Held) -> None:
-    ours = this_process()
-    held.taken(ours)
-    another = ours._replace(pid=ours.pid + 1)
-    assert f"by process {os.getpid()} on {ours.machine} since" in held.refusal(another, NOON_MS + 1)
+    held.converse(f"""
+        ours takes -> nothing
+        beside takes 0.001 -> ...by process {os.getpid()} on {OURS.machine} since...
+    """)
 
 
 def test_a_sign_of_life_from_the_future_is_refused_with_both_times(held: Held) -> None:
-    held.taken(BOX, NOON_MS + 3_600_000)
-    assert held.refusal(TOWER, NOON_MS) == (
-        "this event was last heard of at 2026-11-21 13:00:00 UTC by process 7 on box since 2026-11-21 13:00 UTC, and "
-        "here it is 2026-11-21 12:00:00 UTC: the clock of one of the machines is wrong"
-    )
-    assert "is being run already" in held.refusal(TOWER, NOON_MS + 3_595_000), "less than a lease ahead is no fault"
+    held.converse(f"""
+        box takes 3600 -> nothing
+        tower takes 0
+            -> this event was last heard of at 2026-11-21 13:00:00 UTC by process 7 on box since 2026-11-21 13:00...
+        tower takes 0 -> ..., and here it is 2026-11-21 12:00:00 UTC: the clock of one of the machines is wrong
+        # Less than a lease ahead is no fault.
+        tower takes 3595 -> {RUN_BY_BOX.replace("12:00", "13:00")}
+    """)
 
 
 def test_of_two_that_take_over_at_the_same_time_one_gets_it(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = load_run(held.database, held.event_id)
-    held.taken(BOX)
+    held.converse("box takes")
     with monkeypatch.context() as patch:
         patch.setattr("tourney.coordinator.run_lease.load_run", lambda *_: seen)
-        assert held.refusal(TOWER, NOON_MS).startswith("this event is being run already, by ")
-    assert "process 7 on box" in held.refusal(TOWER, NOON_MS)
+        held.converse("tower takes -> this event is being run already, by ...")
+    held.converse(f"tower takes -> {RUN_BY_BOX}")
 
 
 def test_a_holder_that_is_none_of_ours_is_quoted(held: Held) -> None:
@@ -183,7 +201,7 @@ def test_a_holder_that_is_none_of_ours_is_quoted(held: Held) -> None:
     with sqlite3.connect(held.database.file) as connection:
         connection.execute("UPDATE events SET run_holder = 'somebody', run_beat_at_ms = ?", (NOON_MS,))
     connection.close()
-    assert held.refusal(BOX, NOON_MS) == "this event is being run already, by 'somebody'"
+    held.converse("box takes -> this event is being run already, by 'somebody'")
 
 
 # The lock of the results folder, seen from outside

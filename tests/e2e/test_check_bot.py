@@ -5,33 +5,34 @@ import json
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from click.testing import Result
 
-from tests.support import commands, misbehaving
-from tests.support.commands import run
-from tests.support.events import BOT, tourney
-from tourney.bridge import Seat
+from tests.support.bot_processes import needs_bubblewrap
+from tests.support.commands import converse, run
+from tests.support.events import BOT, FOREIGN, STATEFUL_BOT
+from tests.support.refusals import refused_commands
 from tourney.compliance.bluechip import BLUE_CHIP
-from tourney.compliance.check import check_program, find_profile
-from tourney.compliance.context import CheckSettings
+from tourney.compliance.check import find_profile
 from tourney.compliance.findings import StepKind
 from tourney.compliance.stateful import STATEFUL
 from tourney.config.programs import PROFILES
-from tourney.launch.sandbox import why_no_bubblewrap
-
-TROUBLE = why_no_bubblewrap()
-STEPS = BLUE_CHIP.steps
-FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
 
 
-def check_bot(*words: str) -> Result:
-    """Run the command in this process; the programs it starts are real."""
-    return commands.run("check-bot", *words)
+def check(folder: Path, script: str, command: str) -> None:
+    """Check the program `PLAYER`, a real one, by commands in this process."""
+    converse(folder, script, PLAYER=shlex.quote(command))
 
 
-@pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
+def found(command: str, *words: str) -> Any:  # what json.loads gives
+    """The JSON document on a program that passes."""
+    done = run("check-bot", *words, "--json", "--", command)
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+@needs_bubblewrap
 def test_a_program_is_tried_within_the_walls_of_a_run(tmp_path: Path) -> None:
     secret, given = tmp_path / "others" / "secret.txt", tmp_path / "shared" / "given.txt"
     script = tmp_path / "own" / "player.py"
@@ -48,29 +49,36 @@ def test_a_program_is_tried_within_the_walls_of_a_run(tmp_path: Path) -> None:
         "    sys.argv[0] = 'tourney'\n"
         "    main()\n"
     )
-    player = f"{sys.executable} {script} bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}}"
-    walls = ("--sandbox", "--readable", str(given))
-    done = check_bot("--seat", "North", "--step", "1", *walls, "--", player)
-    assert done.exit_code == 0, done.output
-    outside = check_bot("--seat", "North", "--step", "1", "--timeout-s", "2", "--", player)
-    assert outside.exit_code == 1, "it plays only where it cannot read"
+    check(
+        tmp_path,
+        """
+        $ check-bot --seat North --step 1 --sandbox --readable FOLDER/shared/given.txt -- PLAYER -> ... -> passed
+        # It plays only where it cannot read.
+        $ check-bot --seat North --step 1 --timeout-s 2 -- PLAYER -> ... -> status 1 -> ...
+        """,
+        BOT.replace("-m tourney", str(script)),
+    )
 
 
 def test_the_reference_player_passes_every_step_and_the_table_of_results_says_so(tmp_path: Path) -> None:
-    transcript = tmp_path / "lines.jsonl"
-    done = tourney("check-bot", "--seat", "North", "--transcript", transcript, "--", *BOT.split(" "))
-    assert done.status == 0, done.out + done.err
-    rows = [line for line in done.out.splitlines() if line.strip()[:2].strip().isdigit()]
-    assert len(rows) == len(STEPS)
-    assert done.out.splitlines()[0] == f"passed: {len(STEPS) - 1} steps, 1 not seen, profile tourney"
-    # Infos. goes to programs of version 19 only.
-    assert [row for row in rows if " ok " not in row] == [row for row in rows if "version 19" in row]
-    assert 'profile that suits: profile = "tourney"' in done.out
-    assert "thinking, " in done.out
-    assert done.out.endswith("passed\n")
-    lines = [json.loads(line) for line in transcript.read_text().splitlines()]
-    said = [line["line"] for line in lines if line["dir"] == "in"]
-    told = [line["line"] for line in lines if line["dir"] == "out"]
+    check(
+        tmp_path,
+        f"""
+        $ check-bot --seat North --transcript FOLDER/lines.jsonl -- PLAYER
+            -> ...
+            -> passed: {len(BLUE_CHIP.steps) - 1} steps, 1 not seen, profile tourney
+            -> ...
+            -> 14 a call explained with Infos. (version 19) not seen BC-17
+            -> ...
+            -> profile that suits: profile = "tourney"...
+            -> ...
+            -> thinking, ...
+            -> passed
+        """,
+        BOT,
+    )
+    lines = [json.loads(line) for line in (tmp_path / "lines.jsonl").read_text().splitlines()]
+    said, told = ([line["line"] for line in lines if line["dir"] == way] for way in ("in", "out"))
     assert said[0].startswith('Connecting "Alpha" as North using protocol version 18')
     assert told[0] == 'North ("Alpha") seated'
     assert "Error: North is taken by 'Alpha'" in told
@@ -78,20 +86,15 @@ def test_the_reference_player_passes_every_step_and_the_table_of_results_says_so
 
 def test_a_program_that_shares_no_code_with_us_passes_as_one_json_document() -> None:
     kinds = (StepKind.PASSED_OUT, StepKind.END, StepKind.TAKEN)
-    numbers = [step.number for step in STEPS if step.kind in kinds]
+    numbers = [step.number for step in BLUE_CHIP.steps if step.kind in kinds]
     words = [word for number in numbers for word in ("--step", str(number))]
-    command = f"{sys.executable} {FOREIGN} {{host}} {{port}} {{seat}} {{team}}"
-    done = check_bot("--seat", "west", *words, "--json", "--", command)
-    assert done.exit_code == 0, done.output
-    document = json.loads(done.stdout)
-    assert list(document) == ["passed", "steps", "mistakes", "remarks", "profile", "wire", "thinking"]
-    assert document["passed"] is True
-    assert [step["number"] for step in document["steps"]] == numbers
+    document = found(FOREIGN, "--seat", "west", *words)
+    steps, thinking = document.pop("steps"), document.pop("thinking")
+    assert document == {"passed": True, "mistakes": [], "remarks": [], "profile": "default", "wire": []}
+    assert [step["number"] for step in steps] == numbers
     result = {"seat": "West", "outcome": "ok", "note": "", "failure": None}
-    assert [step["results"] for step in document["steps"]] == [[result]] * len(numbers)
-    assert (document["profile"], document["wire"], document["remarks"]) == ("default", [], [])
-    assert document["mistakes"] == []
-    assert document["thinking"]["calls"]["count"] == 1
+    assert [step["results"] for step in steps] == [[result]] * len(numbers)
+    assert thinking["calls"]["count"] == 1
 
 
 def dialect(name: str) -> str:
@@ -101,9 +104,7 @@ def dialect(name: str) -> str:
 
 def test_a_program_that_speaks_as_ben_did_in_2022_is_given_its_profile_despite_a_failed_step() -> None:
     steps = [word for number in (3, 4, 9, 13, 19, 21) for word in ("--step", str(number))]
-    done = check_bot("--seat", "west", *steps, "--timeout-s", "4", "--json", "--", dialect("'BEN 2022'"))
-    assert done.exit_code == 0, done.output
-    document = json.loads(done.stdout)
+    document = found(dialect("'BEN 2022'"), "--seat", "west", *steps, "--timeout-s", "4")
     assert document["profile"] == "ben-2022"
     notes = {step["number"]: step["results"][0]["note"] for step in document["steps"]}
     assert (notes[4], notes[13]) == ("plays with timing = false", "plays with alerts = false")
@@ -131,61 +132,45 @@ def test_a_search_that_takes_too_long_ends_with_the_program_and_says_so(tmp_path
     assert not Path("/proc", pid.read_text()).exists()
 
 
-def test_a_file_that_is_no_program_gets_a_hint_at_what_starts_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_program_that_crashes_is_reported_with_its_status_and_last_words_and_status_1(tmp_path: Path) -> None:
+    check(
+        tmp_path,
+        """
+        $ check-bot --seat South --step 9 -- PLAYER
+            -> ...
+            -> status 1
+            -> ...
+            -> FAILED step 9 at South...
+            -> ...
+            -> ...the program ended with status 1: expected ...
+            -> to change Stay connected until `End of session`...
+            -> ...
+            -> 1 step failed
+        """,
+        FOREIGN,  # which knows no bid but 1C
+    )
+
+
+@pytest.mark.parametrize(("words", "status", "sentence"), refused_commands("commands/check_bot"))
+def test_words_that_cannot_be_used_get_a_sentence(
+    words: list[str], status: int, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mybot.py").write_text("print()\n", encoding="ascii")
-    done = check_bot("mybot.py")
-    assert done.exit_code == 2
-    assert "there is no program 'mybot.py' that could be started: the file of that name is not" in done.stderr
-    assert check_bot("./mybot.py").exit_code == 2
-
-
-def test_a_program_that_crashes_is_reported_with_its_status_and_last_words_and_status_1() -> None:
-    command = BOT.replace("-m tourney bot", f"{misbehaving.__file__} crash --style basic")
-    done = check_bot("--seat", "South", "--step", "9", "--", *command.split(" "))
-    assert done.exit_code == 1, done.output
-    assert "FAILED step 9 at South" in done.stdout
-    assert "the program ended with status 3: South crashed after" in done.stdout
-    assert "to change    Stay connected until `End of session`" in done.stdout
-    assert done.stdout.endswith("1 step failed\n")
-
-
-@pytest.mark.parametrize(
-    ("words", "status", "sentence"),
-    [
-        (["--step", "99"], 2, f"steps are numbered 1 to {len(STEPS)}, got 99"),
-        (["--profile", "nonsense"], 2, "got 'nonsense'"),
-        (["--seat", "Up"], 2, "Up"),
-        (["--", "bot", "{table}"], 2, "got {table}"),
-        (["--", "no-such-program-anywhere"], 2, "there is no program 'no-such-program-anywhere'"),
-        (["--sandbox"], 2, "--sandbox is for a program that check-bot starts: give its command after --"),
-        (["--readable", ".", "--", "player"], 2, "--readable is for a program in a sandbox: give --sandbox too"),
-        (["--host", "203.0.113.1"], 1, "cannot listen on 203.0.113.1 port 0"),
-    ],
-)
-def test_words_that_cannot_be_used_get_a_sentence(words: list[str], status: int, sentence: str) -> None:
-    done = check_bot(*words)
+    done = run("check-bot", *words)
     assert done.exit_code == status, done.output
     assert sentence in done.stderr
     assert isinstance(done.exception, SystemExit)
 
 
-async def test_a_player_whose_lines_end_in_lf_alone_passes_with_a_remark() -> None:
-    command = BOT.replace("-m tourney bot", f"{misbehaving.__file__} lf-only --style basic")
-    report = await check_program(
-        CheckSettings(command=command, seats=(Seat.EAST,), kinds=frozenset({StepKind.DUMMY}), slow_s=0),
-        lambda _: None,
-    )
-    assert report.passed
-    assert "BC-01" in {remark.clause for remark in report.remarks}
+def test_a_player_whose_lines_end_in_lf_alone_passes_with_a_remark() -> None:
+    (dummy,) = (step.number for step in BLUE_CHIP.steps if step.kind is StepKind.DUMMY)
+    document = found(dialect("GIB"), "--seat", "East", "--step", str(dummy))
+    assert "BC-01" in {remark["clause"] for remark in document["remarks"]}
 
 
 # `tourney check-bot --protocol stateful` with real programs: the reference player passes, others are found out
 
-
-STATEFUL_BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
 
 PROGRAM = """
 import socket, sys
@@ -229,50 +214,29 @@ if fault == "hangs":
 """A program that always passes, and never looks whether it is dummy; `fault` is what else it does wrong."""
 
 
-def check(*words: str) -> Result:
-    return run("check-bot", "--protocol", "stateful", *words)
-
-
 @pytest.mark.campaign
 def test_the_reference_player_passes_every_step_at_every_seat(tmp_path: Path) -> None:
     transcript = tmp_path / "lines.jsonl"
-    done = check("--transcript", str(transcript), "--", STATEFUL_BOT)
-    assert done.exit_code == 0, done.output
-    rows = [line for line in done.stdout.splitlines() if line.strip()[:2].strip().isdigit()]
-    assert len(rows) == len(STATEFUL.steps)
-    assert all(row.count(" ok ") == 4 for row in rows), done.stdout
+    document = found(STATEFUL_BOT, "--protocol", "stateful", "--transcript", str(transcript))
+    results = [result["outcome"] for step in document["steps"] for result in step["results"]]
+    assert results == ["ok"] * 4 * len(STATEFUL.steps)
     assert "WEATHER fine 18" in transcript.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
-    ("fault", "step", "clause", "said", "advice"),
+    ("fault", "step", "failure"),
     [
-        ("silent", 3, "SS-14", "nothing for 3 s", ""),
-        (
-            "unknown",
-            11,
-            "SS-29",
-            "it closed the connection; the program ended with status 1: what is the weather?",
-            "",
-        ),
-        ("hangs", 12, "SS-30", "", "Notice that the connection is closed, then end, or connect and log on again."),
+        ("silent", 3, "SS-14 nothing for 3 s ..."),
+        ("unknown", 11, "SS-29 it closed the connection; the program ended with status 1: what is the weather? ..."),
+        ("hangs", 12, "SS-30 ... Notice that the connection is closed, then end, or connect and log on again."),
     ],
 )
-def test_a_fault_is_found_at_its_step_with_the_clause(
-    tmp_path: Path, fault: str, step: int, clause: str, said: str, advice: str
-) -> None:
+def test_a_fault_is_found_at_its_step_with_the_clause(tmp_path: Path, fault: str, step: int, failure: str) -> None:
     program = tmp_path / "program.py"
     program.write_text(PROGRAM, encoding="utf-8")
-    command = f"{sys.executable} {program} {{host}} {{port}} {fault}"
-    done = check("--seat", "North", "--timeout-s", "3", "--json", "--step", str(step), "--", command)
-    assert done.exit_code == 1, done.output
-    found = {each["number"]: each["results"][0] for each in json.loads(done.stdout)["steps"]}[step]["failure"]
-    assert found["clause"] == clause
-    assert said in ("", found["said"])
-    assert advice in ("", found["advice"])
-
-
-def test_a_profile_is_for_the_other_language() -> None:
-    refused = check("--profile", "ben", "--", STATEFUL_BOT)
-    assert refused.exit_code == 2
-    assert "the stateful protocol has none" in refused.output
+    words = f"check-bot --protocol stateful --seat North --timeout-s 3 --json --step {step} -- PLAYER"
+    check(
+        tmp_path,
+        f"$ {words} | steps[number={step}].results.failure: clause said advice -> ... -> {failure}",
+        f"{sys.executable} {program} {{host}} {{port}} {fault}",
+    )

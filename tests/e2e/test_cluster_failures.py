@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -58,11 +58,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealCluster]:
 
 @pytest.fixture
 def played(tmp_path: Path, postgres_url: str, cluster: RealCluster) -> Iterator[ClusterEvent]:
-    found = ClusterEvent(tmp_path, cluster, postgres_url, TABLES, boards=8)
-    try:
+    with closing(ClusterEvent(tmp_path, cluster, postgres_url, TABLES, boards=8)) as found:
         yield found
-    finally:
-        found.close()
 
 
 @pytest.mark.campaign
@@ -128,30 +125,26 @@ def test_a_worker_whose_disk_is_full_plays_on_and_a_drained_one_leaves_after_its
     if not cluster.folder_of("SMALL").is_mount():
         pytest.skip("a small disk is mounted, which takes root on Linux")
     ports = port_range(2)
-    with programs_at(int(ports.partition("-")[0]), "Alpha"):
-        tables = f'{TABLES}team_ports = "{ports}"\n'
-        event = ClusterEvent(tmp_path, cluster, postgres_url, tables, boards=4, is_alpha_elsewhere=True)
-        try:
-            run = start_tourney("run", event.event)
-            read_until(run, "closed room: Alpha")
-            event.until_both_play()
-            ((room, (_, _, attempt)),) = [(room, each) for room, each in event.tables().items() if "SMALL" in each[0]]
-            fill(cluster.folder_of("SMALL") / "filler")
-            status = ("status", event.event, "--director")
-            until(
-                lambda: "No space left on device" in commands.run(*status).stdout, "status says that the disk is full"
-            )
-            event.until_calls()
-            assert event.tables()[room][2] == attempt, "it is played where it was"
-            (cluster.folder_of("SMALL") / "filler").unlink()
-
-            words = ("cluster", "drain", "--scheduler", cluster.address, "--keys", cluster.keys, "SMALL")
-            drained = start_tourney(*words, cwd=tmp_path)
-            until(lambda: "LARGE" in event.tables().get(room, ("",))[0], "the table is played at the other worker")
-            ended = rest_of(drained)
-            assert ended.status == 0, ended.out
-            assert cluster.processes["SMALL"].wait(60) == 0
-            assert rest_of(run).status == 0
-            event.check_whole()
-        finally:
-            event.close()
+    tables = f'{TABLES}team_ports = "{ports}"\n'
+    with (
+        programs_at(int(ports.partition("-")[0]), "Alpha"),
+        closing(ClusterEvent(tmp_path, cluster, postgres_url, tables, boards=4, is_alpha_elsewhere=True)) as event,
+    ):
+        run = start_tourney("run", event.event)
+        read_until(run, "closed room: Alpha")
+        event.until_both_play()
+        ((room, (_, _, attempt)),) = [(room, each) for room, each in event.tables().items() if "SMALL" in each[0]]
+        fill(cluster.folder_of("SMALL") / "filler")
+        status = ("status", event.event, "--director")
+        until(lambda: "No space left on device" in commands.run(*status).stdout, "status says that the disk is full")
+        event.until_calls()
+        assert event.tables()[room][2] == attempt, "it is played where it was"
+        (cluster.folder_of("SMALL") / "filler").unlink()
+        words = ("cluster", "drain", "--scheduler", cluster.address, "--keys", cluster.keys, "SMALL")
+        drained = start_tourney(*words, cwd=tmp_path)
+        until(lambda: "LARGE" in event.tables().get(room, ("",))[0], "the table is played at the other worker")
+        ended = rest_of(drained)
+        assert ended.status == 0, ended.out
+        assert cluster.processes["SMALL"].wait(60) == 0
+        assert rest_of(run).status == 0
+        event.check_whole()

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -66,22 +66,21 @@ def stock_cluster(folder: Path) -> Iterator[StockCluster]:
 def test_an_event_is_played_on_a_cluster_that_dask_has_made_and_outlives_a_worker_of_it(
     tmp_path: Path, postgres_url: str
 ) -> None:
-    with stock_cluster(tmp_path / "cluster") as cluster:
-        event = ClusterEvent(tmp_path, cluster, postgres_url, TABLES, boards=4)
-        try:
-            run = start_tourney("run", event.event)
-            read_until(run, "closed room: Alpha")
-            event.until_both_play()
-            before = event.tables()
-            assert {name.split("-")[1] for name, _, _ in before.values()} == {"ONE", "TWO"}, "the rooms are apart"
-            cluster.kill_dask_worker("ONE")
-            event.until_calls()
-            os.killpg(cluster.processes["TWO"].pid, signal.SIGINT)  # as Ctrl-C
-            cluster.processes["TWO"].wait(60)
-            event.until_calls()
-            assert event.tables() == before, "hosts outlive their workers"
-            ended = rest_of(run)
-            assert ended.status == 0, ended.out
-            event.check_whole()
-        finally:
-            event.close()
+    with (
+        stock_cluster(tmp_path / "cluster") as cluster,
+        closing(ClusterEvent(tmp_path, cluster, postgres_url, TABLES, boards=4)) as event,
+    ):
+        run = start_tourney("run", event.event)
+        read_until(run, "closed room: Alpha")
+        event.until_both_play()
+        before = event.tables()
+        assert {name.split("-")[1] for name, _, _ in before.values()} == {"ONE", "TWO"}, "the rooms are apart"
+        cluster.kill_dask_worker("ONE")
+        event.until_calls()
+        os.killpg(cluster.processes["TWO"].pid, signal.SIGINT)  # as Ctrl-C
+        cluster.processes["TWO"].wait(60)
+        event.until_calls()
+        assert event.tables() == before, "hosts outlive their workers"
+        ended = rest_of(run)
+        assert ended.status == 0, ended.out
+        event.check_whole()

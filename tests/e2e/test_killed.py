@@ -4,18 +4,15 @@ import os
 import re
 import shutil
 import signal
-import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import closing
+from functools import partial
 from pathlib import Path
 
-import pytest
-
-from tests.e2e.test_run import processes_with, query
+from tests.e2e.test_run import processes_with
 from tests.support import commands
-from tests.support.events import bot, read_until, rest_of, standings, start_tourney, until, write_event
-from tests.support.simulated_run import simulated_runs
+from tests.support.events import bot, check_played_once, read_until, rest_of, start_tourney, until, write_event
+from tests.support.simulated_run import query, simulated_runs
 
 LEASE_S = 3
 TABLES = f"lease_s = {LEASE_S}\norphan_s = 60\noutage_s = 20\n"
@@ -32,19 +29,9 @@ def until_called(event: Path, count: int = 10) -> None:
 
 
 def check_whole(event: Path, boards: int) -> None:
-    """Both tables have finished all boards, each once, every call and card is there, and nothing runs any more."""
-    assert [row["played"] for row in standings(event)] == [1, 1]
-    assert query(event, "SELECT DISTINCT state FROM tables") == [("finished",)]
+    """All is played once, nobody was judged, and nothing runs any more."""
+    check_played_once(event, boards, partial(query, event))
     assert query(event, "SELECT kind, reason FROM rulings") == []
-    assert query(
-        event, "SELECT count(*), count(DISTINCT table_id * 1000 + board) FROM board_attempts WHERE final"
-    ) == [(2 * boards, 2 * boards)]
-    assert query(event, "SELECT count(*) FROM board_attempts WHERE ended IS NULL") == [(0,)]
-    gaps = "SELECT table_id, board, attempt FROM {} GROUP BY 1, 2, 3 HAVING max(seq) + 1 <> count(*)"
-    assert query(event, gaps.format("calls")) == []
-    assert query(event, gaps.format("cards")) == []
-    assert query(event, "SELECT count(*) FROM hosts WHERE ended_at_ms IS NULL") == [(0,)]
-    assert query(event, "SELECT run_holder FROM events") == [(None,)]
     assert processes_with(str(event.parent)) == []
 
 
@@ -113,45 +100,11 @@ def test_when_the_run_is_killed_its_tables_play_on_and_the_next_run_finds_them(t
     check_whole(event, 2)
 
 
-@pytest.mark.campaign
-def test_a_database_that_somebody_holds_for_a_while_is_waited_for_and_backups_are_made(tmp_path: Path) -> None:
-    event = write_event(tmp_path, TEAMS, boards=4, tables=TABLES)
-    event.write_text(event.read_text().replace("[event]\n", "[event]\nbackup_every_s = 1\n"))
-    run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "closed room: Alpha")
-    until_called(event, 4)
-    with closing(sqlite3.connect(event.parent / "results" / "event.db", isolation_level=None, timeout=20)) as holder:
-        holder.execute("BEGIN IMMEDIATE")
-        in_play = holder.execute("SELECT count(*) FROM tables WHERE state = 'playing'").fetchone()
-        assert in_play != (0,), "the boards were over before the lock came: the match is to be longer"
-        time.sleep(LEASE_S + 1.5)  # longer than a lease: nobody is to be taken for dead for it
-        holder.execute("ROLLBACK")
-    done = rest_of(run)
-    assert done.status == 0, done.out
-    assert query(event, "SELECT DISTINCT attempt FROM tables") == [(1,)], "a host was taken for dead"
-    assert (
-        f"another program holds the file, or the disk of {tmp_path / 'results'} is slow; the tables wait" in done.out
-    )
-    assert query(event, "SELECT count(*) FROM rulings") == [(0,)]
-    (log,) = (tmp_path / "results" / "hosts").glob("*.log")
-    told = [line for line in log.read_text().splitlines() if "the tables" in line]
-    assert len(told) == 2
-    assert told[0].endswith("the tables wait")
-    assert told[1].endswith("the tables go on")
-    assert 1 <= len(list((tmp_path / "results" / "backups").glob("test-*.db"))) <= 3
-    check_whole(event, 4)
-
-
-def until_it_is_called(event: Path) -> Callable[[], bool]:
-    """What a step on simulated time waits for."""
-    return lambda: query(event, "SELECT count(*) FROM calls")[0][0] >= 10
-
-
 def test_a_results_folder_that_is_removed_ends_the_run_with_a_sentence(tmp_path: Path) -> None:
     event = write_event(tmp_path, TEAMS, boards=8)
     results = tmp_path / "results"
     with simulated_runs() as machine:
-        remove = (until_it_is_called(event), lambda: shutil.rmtree(results))
+        remove = (machine.has_rows(event, 10, "calls"), lambda: shutil.rmtree(results))
         done = machine.tourney("run", event, steps=[remove])
     sentence = f"Error: results folder {results} is gone while the event is run: the run is stopped\n"
     assert (done.status, done.err) == (1, sentence)
@@ -166,12 +119,9 @@ def test_a_database_that_is_overwritten_in_play_stops_the_run_and_is_neither_pla
     stranger = (tmp_path / "other" / "results" / "event.db").read_bytes()
     event = write_event(tmp_path, TEAMS, boards=8)
     database = tmp_path / "results" / "event.db"
-
-    def overwrite() -> None:
-        database.write_bytes(stranger)
-
     with simulated_runs() as machine:
-        ended = machine.tourney("run", event, steps=[(until_it_is_called(event), overwrite)])
+        overwrite = (machine.has_rows(event, 10, "calls"), lambda: database.write_bytes(stranger))
+        ended = machine.tourney("run", event, steps=[overwrite])
     assert ended.status == 1
     assert f"database sqlite:///{database} was overwritten while it was in use" in ended.err
     left = query(event, "SELECT name, created_at_ms FROM events")

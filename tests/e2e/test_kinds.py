@@ -1,20 +1,15 @@
 """Events of several stages, of several teams, of individuals and of games, run on simulated time."""
 
 import re
-import sqlite3
-from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from click.testing import Result
 
-from tests.e2e.test_run import query
-from tests.support import commands
 from tests.support.board_a_match_standings import recompute_points
-from tests.support.commands import check_record, json_report, run
+from tests.support.commands import json_report
 from tests.support.events import bot, write_event
-from tests.support.simulated_run import run_simulated, simulated_runs
+from tests.support.simulated_run import simulated_runs
 
 STAGES = """\
 name = "Groups"
@@ -35,30 +30,36 @@ won = 0.5
 def test_groups_and_a_final_in_segments_are_played_through_and_ruled_on(tmp_path: Path) -> None:
     teams = [(name, bot(seed)) for seed, name in enumerate(("Ants", "Bees", "Cats", "Dogs"), 1)]
     event = write_event(tmp_path, teams, boards=1, stage=STAGES)
-    run = run_simulated(event)
-    assert (run.status, run.err) == (0, "")
-    assert "round 2 is drawn: 3 " in run.out
-    assert "match 3 goes on: segment 2 of 2, 1 board\n" in run.out
-    schedule = commands.json_report("schedule", event)
-    (final,) = schedule["rounds"][1]["matches"]
-    first, second = (segment["rooms"]["open"] for segment in final["segments"])
-    assert (first["ns"], first["ew"]) == (second["ew"], second["ns"]) == (final["home"], final["away"])
-    assert (first["ew_pair"], second["ns_pair"]) == (1, 2)
-
+    with simulated_runs() as machine:
+        machine.converse(
+            """
+            ~ run EVENT
+                -> ...
+                -> round 2 is drawn: 3 ...
+                -> ...
+                -> match 3 goes on: segment 2 of 2, 1 board
+                -> ...
+            $ standings EVENT --explain --json | fields: stage -> Groups -> Groups -> Final
+            """,
+            EVENT=event,
+        )
+        (final,) = json_report("schedule", event)["rounds"][1]["matches"]
+        first, second = (segment["rooms"]["open"] for segment in final["segments"])
+        assert (first["ns"], first["ew"]) == (second["ew"], second["ns"]) == (final["home"], final["away"])
+        assert (first["ew_pair"], second["ns_pair"]) == (1, 2)
+        assert [board["imps"] is not None for board in json_report("match", event, "3")["boards"]] == [True, True]
+        champion = json_report("standings", event)["standings"][0]["team"]
+        other = ({final["home"], final["away"]} - {champion}).pop()
+        machine.converse(
+            f"""
+            $ rule penalty EVENT 3 {champion} 99 --reason "it came late"
+            $ standings EVENT --json | standings.0: team -> {other}
+            the record is sound
+            """,
+            EVENT=event,
+        )
     wire = {path.name for path in (tmp_path / "results" / "wire").glob("match-003*")}
     assert wire == {f"match-003{part}-{room}.jsonl.gz" for part in ("", ".2") for room in ("open", "closed")}
-
-    card = commands.json_report("match", event, "3")
-    assert [board["imps"] is not None for board in card["boards"]] == [True, True]
-    table = commands.json_report("standings", event, "--explain")
-    assert [field["stage"] for field in table["fields"]] == ["Groups", "Groups", "Final"]
-    champion = table["standings"][0]["team"]
-    other = ({final["home"], final["away"]} - {champion}).pop()
-
-    ruled = commands.run("rule", "penalty", event, "3", champion, "99", "--reason", "it came late")
-    assert ruled.exit_code == 0, ruled.stderr
-    assert commands.json_report("standings", event)["standings"][0]["team"] == other
-    commands.check_record(event)
 
 
 # A whole field of teams on simulated time, a board of which is played again
@@ -81,28 +82,18 @@ def test_a_board_of_a_first_half_is_played_again_before_its_match_is_scored(tmp_
     teams = [(name, bot(seed, "basic", think_ms=40)) for seed, name in enumerate(TEAMS, 1)]
     # Two rounds of one board at three tables.
     event = write_event(tmp_path, teams, boards=None, stage='format = "american-whist"\nboards_per_round = 1')
-    ordered: list[tuple[Result, str]] = []
-
-    def order_replay() -> None:
-        ((place, board),) = query(
-            event,
-            "SELECT m.number || '-open', min(a.board) FROM board_attempts a JOIN tables t ON t.id = a.table_id"
-            " JOIN matches m ON m.id = t.match_id WHERE t.room = 'open' AND m.number = 3",
-        )
-        done = run("table", "replay", event, place, str(board), "--reason", "a misdeal")
-        ordered.append((done, machine.out.getvalue()))
-
     with simulated_runs() as machine:
-        told = machine.tourney("run", event, steps=[(machine.has_told("round 2: "), order_replay)])
-    ((done, before),) = ordered
-    assert done.exit_code == 0, done
-    assert told.status == 0, told
-    after = told.out.removeprefix(before)
-    assert "round 1: 3 " in after
-    assert "round 2: " not in after, "the second halves are played once"
-    assert after.count("match 3: ") == 1
+        machine.converse(
+            """
+            once it tells round 2: => $ table replay EVENT 3-open 3 --reason "a misdeal"
+            ~ run EVENT -> ... -> round 2: ... -> ... -> round 1: 3 ... -> ... -> match 3: ... -> ...
+            the record is sound
+            """,
+            EVENT=event,
+        )
+        assert machine.out.getvalue().count("round 2: ") == 1, "the second halves are played once"
+        assert machine.out.getvalue().count("match 3: ") == 1
     assert recompute_points(event.parent / "results" / "event.db") == points(event)
-    check_record(event)
 
 
 # Individuals: partners change, and each program is ranked by itself; on simulated time
@@ -115,23 +106,25 @@ def test_eight_programs_play_an_individual_and_are_ranked_one_by_one(tmp_path: P
     players = [(name, bot(seed)) for seed, name in enumerate(PLAYERS, 1)]
     stage = 'format = "individual"\nboards_per_round = 1'
     event = write_event(tmp_path, players, boards=None, stage=stage, entrant="player")
-    done = run_simulated(event)
-    assert done.status == 0, done.out + done.err
+    with simulated_runs() as machine:
+        machine.converse(
+            """
+            ~ run EVENT
+            SELECT count(*) FROM rulings -> 0
+            the record is sound
+            $ export EVENT --format pbn --out FOLDER
+            """,
+            EVENT=event,
+            FOLDER=tmp_path / "pbn",
+        )
     ranked = json_report("standings", event)["standings"]
     assert sorted(row["team"] for row in ranked) == sorted(PLAYERS)
     assert {row["boards"] for row in ranked} == {7}
     # Two results a board: both sides share 2 matchpoints, and each of them is two players'.
     assert sum(row["total"] for row in ranked) == 7 * 2 * 2 * 2
-    with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as connection:
-        assert connection.execute("SELECT count(*) FROM rulings").fetchone() == (0,)
-    check_record(event)
-
-    pbn = tmp_path / "pbn"
-    run("export", event, "--format", "pbn", "--out", pbn)
-    games = (pbn / "all.pbn").read_text(encoding="utf-8").split('[Event "')[1:]
-    seated = [re.findall(r'\[(?:North|South) "(.*)"\]', game) for game in games]
+    games = (tmp_path / "pbn" / "all.pbn").read_text(encoding="utf-8").split('[Event "')[1:]
     assert len(games) == 14
-    assert seated[0] == ["Alpha", "Theta"]
+    assert re.findall(r'\[(?:North|South) "(.*)"\]', games[0]) == ["Alpha", "Theta"]
     assert all('[Competition "Individuals"]' in game for game in games)
 
 
@@ -159,10 +152,18 @@ teams = 4
 def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path) -> None:
     teams = [(name, bot(seed, "basic")) for seed, name in enumerate(PAIRS, 1)]
     event = write_event(tmp_path, teams, boards=None, stage=GAMES, entrant="pair")
-    done = run_simulated(event)
-    assert done.status == 0, done.out + done.err
-    assert not {"IMPs", "VP"} & set(done.out.split())
-    check_record(event)
+    with simulated_runs() as machine:
+        machine.converse(
+            """
+            ~ run EVENT
+            the record is sound
+            $ export EVENT --format conditions --out FOLDER
+            $ standings EVENT -> ... -> ... -> Rank Pair ... -> ...
+            """,
+            EVENT=event,
+            FOLDER=tmp_path / "conditions",
+        )
+        assert not {"IMPs", "VP"} & set(machine.out.getvalue().split())
     rounds = json_report("rounds", event)["rounds"]
     lines = {line["match"]: line for each in rounds for line in each["matches"]}
     assert [len(each["matches"]) for each in rounds] == [2, 2, 2, 1]
@@ -182,6 +183,3 @@ def test_pairs_play_chicagos_in_a_swiss_and_rubbers_in_a_knockout(tmp_path: Path
     final = lines[max(lines)]
     winner = "home" if int(final["points_home"]) > int(final["points_away"]) else "away"
     assert knockout["standings"][0]["team"] == final[winner]
-    assert run("export", event, "--format", "conditions", "--out", tmp_path / "conditions").exit_code == 0
-    heading = run("standings", event).stdout.splitlines()[3].split()
-    assert heading[:2] == ["Rank", "Pair"]

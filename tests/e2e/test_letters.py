@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.commands import check_record, run
+from tests.support.commands import converse
 from tests.support.events import BOT, write_event
 from tests.support.wire_entries import read_entries
 
@@ -43,16 +43,20 @@ def test_letters_outside_ascii_go_from_player_to_player_and_into_record_exports_
     event.write_text(
         event.read_text(encoding="utf-8").replace("[[stage]]", f"[team.wire]\n{LATIN}\n[[stage]]"), encoding="utf-8"
     )
-    assert run("check", event).exit_code == 0
-    done = run("run", event, "--hosts", "1")
-    assert done.exit_code == 0, done.stdout + done.stderr
-    check_record(event)
-    assert "Zürich" in run("standings", event).stdout
-    assert run("export", event, "--format", "csv", "--out", tmp_path / "csv").exit_code == 0
+    converse(
+        tmp_path,
+        """
+        $ check FOLDER/event.toml -> event.toml is fine -> ...
+        $ run FOLDER/event.toml --hosts 1 -> ... -> every match is finished...
+        $ verify FOLDER/event.toml -> ..., 0 findings -> ...
+        $ standings FOLDER/event.toml --json | standings: team -> ... -> Zürich -> ...
+        $ export FOLDER/event.toml --format csv --out FOLDER/csv -> ...
+        $ export FOLDER/event.toml --format pbn --out FOLDER/pbn -> ...
+        """,
+    )
     with (tmp_path / "csv" / "calls.csv").open(encoding="utf-8", newline="") as file:
         calls = [row for row in csv.DictReader(file) if row["team"] == "Zürich"]
     assert {row["alert"] for row in calls} == {f"{ALERT}."}
-    assert run("export", event, "--format", "pbn", "--out", tmp_path / "pbn").exit_code == 0
     assert [path.name for path in sorted((tmp_path / "pbn").iterdir())] == ["all.pbn", "match-001-Zurich-Ore.pbn"]
     logs = [tmp_path / "results" / "wire" / f"match-001-{room}.jsonl" for room in ("open", "closed")]
     lines = [json.loads(line) for log in logs for line in read_entries(log)]

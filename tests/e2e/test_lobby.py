@@ -11,7 +11,7 @@ from select import select
 
 import pytest
 
-from tests.support.commands import check_record, json_report, run
+from tests.support.commands import check_record, converse, run
 from tests.support.events import free_port, read_until, rest_of, start_tourney, write_lobby
 from tests.support.seed_client import SeedClient, legal_bids
 
@@ -164,23 +164,25 @@ def test_a_rubber_with_three_bots_survives_a_kill_and_is_on_record_like_any_even
     closed = rest_of(lobby)
     assert closed.status == 0, closed.out
     again.close()
-    event = tmp_path / "lobby.toml"
-    games_played = json_report("rounds", event)["rounds"]
-    states = [(each["match"], each["state"]) for round_ in games_played for each in round_["matches"]]
-    assert states == [(1, "over"), (2, "over")]
-    (stage,) = [each for each in json_report("standings", event)["fields"] if each["stage"] == "Rubber bridge"]
-    ranked = {row["team"]: row["points_for"] for row in stage["standings"]}
-    assert ranked == {"Ann & Bot N": f"{sum(totals[:2])}", "Bot E & Bot W": f"{sum(totals[3:5])}"}
-    check_record(event)
-    exported = run("export", event, "--format", "pbn", "--out", tmp_path / "pbn")
-    assert exported.exit_code == 0, exported.stderr
+    rubber = "standings FOLDER/lobby.toml --json | fields[stage=Rubber bridge].standings"
+    converse(
+        tmp_path,
+        f"""
+        $ rounds FOLDER/lobby.toml --json | rounds.matches: match state -> 1 over -> 2 over
+        $ {rubber}[team=Ann & Bot N]: points_for -> {sum(totals[:2])}
+        $ {rubber}[team=Bot E & Bot W]: points_for -> {sum(totals[3:5])}
+        $ match FOLDER/lobby.toml 1 -> ...
+        $ match FOLDER/lobby.toml 2
+            -> ... -> (1) board 1: board cancelled: Eve has left, and nobody is left (by the lobby) -> ...
+        $ export FOLDER/lobby.toml --format pbn --out FOLDER/pbn -> ...
+        """,
+    )
+    check_record(tmp_path / "lobby.toml")
     games = "".join(path.read_text() for path in (tmp_path / "pbn").glob("match-001*.pbn"))
     assert '[Scoring "Rubber"]' in games
     assert '[North "Bot N"]' in games
     assert '[South "Ann"]' in games
     assert "NorthType" not in games  # whether Ann is a program is not known
-    assert run("match", event, "1").exit_code == 0
-    assert "board cancelled: Eve has left, and nobody is left (by the lobby)" in run("match", event, "2").stdout
 
 
 @pytest.mark.campaign

@@ -4,54 +4,15 @@ Programs of others play one over sockets.
 """
 
 import json
-import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.test_run import query
 from tests.support import commands
-from tests.support.events import bot, read_until, rest_of, start_tourney, write_event
-from tests.support.foreign_player import Table, play_session
-from tests.support.simulated_run import KILLED, run_simulated, simulated_runs
-
-RETRY_S = 0.05
-GIVE_UP_S = 60.0
-
-
-def play_rounds(host: str, port: int, pair: str, seats: Sequence[str]) -> int:
-    """Play a session in each of the seats, one after the other; return how many connections came to nothing."""
-    in_vain = 0
-    for seat in seats:
-        until_s = time.monotonic() + GIVE_UP_S
-        while True:
-            table = _log_on(host, port, pair, seat)
-            if table is not None:
-                break
-            in_vain += 1
-            assert time.monotonic() < until_s, f"{pair} has not been let in as {seat}"
-            time.sleep(RETRY_S)
-        with table.socket:
-            play_session(table, seat)
-    return in_vain
-
-
-def _log_on(host: str, port: int, pair: str, seat: str) -> Table | None:
-    """Connect and take the seat; None if nobody listens there, or it is the table of a session that has ended."""
-    try:
-        table = Table(host, port)
-    except ConnectionRefusedError:
-        return None
-    try:
-        table.send(f'Connecting "{pair}" as {seat} using protocol version 18')
-        table.expect(rf'{seat} \("{pair}"\) seated')
-    except (OSError, SystemExit):
-        table.socket.close()
-        return None
-    return table
-
+from tests.support.events import FOREIGN, bot, read_until, rest_of, start_tourney, write_event
+from tests.support.programs_elsewhere import programs_at
+from tests.support.simulated_run import run_simulated, simulated_runs
 
 PAIRS = ("Alpha", "Beta", "Gamma", "Delta")
 
@@ -82,16 +43,19 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_an_event_of_pairs_that_is_killed_in_every_phase_ends_as_one_that_is_not(tmp_path: Path, whole: Path) -> None:
     killed = write_pairs(tmp_path / "killed")
 
-    def has(results: int) -> Callable[[], bool]:
-        return lambda: query(killed, "SELECT count(*) FROM results")[0][0] >= results
-
     with simulated_runs() as machine:
         # In the first round, where the run starts another; with the run, between two rounds; in the second of them.
-        first = machine.tourney("run", killed, steps=[(has(1), machine.kill_hosts), (has(2), machine.kill_all)])
-        second = machine.tourney("run", killed, steps=[(has(3), machine.kill_all)])
-        again = machine.tourney("run", killed)
-    assert (first.err, second.err) == (KILLED, KILLED)
-    assert again.status == 0, again.out + again.err
+        machine.converse(
+            """
+            once there are 1 results => kill hosts
+            once there are 2 results => kill all
+            ~ run EVENT -> (the run was killed) -> status -9 -> ...
+            once there are 3 results => kill all
+            ~ run EVENT -> (the run was killed) -> status -9 -> ...
+            ~ run EVENT
+            """,
+            EVENT=killed,
+        )
     assert ranked(killed) == ranked(whole)
     for event in (whole, killed):
         commands.check_record(event)
@@ -131,28 +95,15 @@ def write_foreign_pairs(folder: Path) -> Path:
 def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path) -> None:
     event = write_foreign_pairs(tmp_path / "foreign")
     assert commands.run("schedule", event).exit_code == 0
-    invited = {name: commands.json_report("invite", event, name) for name in PAIRS}
-    ports = {name: set(found["tables"][0]["ports"].values()) for name, found in invited.items()}
-    run = start_tourney("run", event, "--hosts", "1")
-    read_until(run, "round 1, table 1 (match 1): ")
-    listed = json.loads((event.parent / "results" / "connections.json").read_text(encoding="utf-8"))
-    assert {(row["pair"], row["port"]) for row in listed} == {(name, *ports[name]) for name in PAIRS}
-    with ThreadPoolExecutor(8) as threads:
-        playing = [
-            threads.submit(
-                play_rounds,
-                found["host"],
-                next(iter(ports[name])),
-                name,
-                [list(each["ports"])[partner] for each in found["tables"]],
-            )
-            for name, found in invited.items()
-            for partner in (0, 1)
-        ]
-        for each in playing:
-            each.result()
-    rest_of(run)
-    assert run.returncode == 0
+    ports = {name: set(commands.json_report("invite", event, name)["tables"][0]["ports"].values()) for name in PAIRS}
+    with ExitStack() as programs:
+        for name, (port,) in ports.items():
+            programs.enter_context(programs_at(port, name, FOREIGN))
+        run = start_tourney("run", event, "--hosts", "1")
+        read_until(run, "round 1, table 1 (match 1): ")
+        listed = json.loads((event.parent / "results" / "connections.json").read_text(encoding="utf-8"))
+        assert {(row["pair"], row["port"]) for row in listed} == {(name, *ports[name]) for name in PAIRS}
+        assert rest_of(run).status == 0
     commands.check_record(event)
     rows = commands.json_report("standings", event)["standings"]
     assert [row["boards"] for row in rows] == [3, 3, 3, 3]

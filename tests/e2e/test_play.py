@@ -1,63 +1,15 @@
 """`tourney play` in a pseudo-terminal, with three bots, and with a connection that is cut."""
 
-import contextlib
 import signal
-import socket
 import sqlite3
 import subprocess
-import threading
 from contextlib import closing
 from pathlib import Path
 
 from tests.support.commands import check_record
 from tests.support.events import free_port, rest_of, start_tourney, write_lobby
+from tests.support.network import way_to
 from tests.support.terminal import TerminalProgram, answer, is_turn
-
-
-class CutProxy:
-    """Listens on a port of its own and passes on what comes, until `cut`; new connections are passed on again."""
-
-    def __init__(self, port: int) -> None:
-        self._to = port
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._listener.getsockname()[1]
-        self._open: list[socket.socket] = []
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def cut(self) -> None:
-        """End all connections at once."""
-        for end in self._open:
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-            end.close()
-        self._open.clear()
-
-    def close(self) -> None:
-        with contextlib.suppress(OSError):
-            self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
-        self.cut()
-
-    def _accept(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                near, _ = self._listener.accept()
-                try:
-                    far = socket.create_connection(("127.0.0.1", self._to))
-                except OSError:
-                    near.close()
-                    continue
-                self._open += [near, far]
-                for source, sink in ((near, far), (far, near)):
-                    threading.Thread(target=_pass_on, args=(source, sink), daemon=True).start()
-
-
-def _pass_on(source: socket.socket, sink: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        while data := source.recv(65536):
-            sink.sendall(data)
-    with contextlib.suppress(OSError):
-        sink.shutdown(socket.SHUT_RDWR)
 
 
 def test_a_person_and_three_bots_go_on_at_the_same_card_when_the_lobby_was_stopped_with_ctrl_c(
@@ -67,36 +19,35 @@ def test_a_person_and_three_bots_go_on_at_the_same_card_when_the_lobby_was_stopp
     port = free_port()
     event = write_lobby(tmp_path, seed=5)
     lobby = start_lobby(tmp_path, port)
-    proxy = CutProxy(port)
-    terminal = TerminalProgram(["play", "--port", str(proxy.port), "--name", "Anna"])
     typed, breaks = 0, {5, 7}
-    try:
-        for line in terminal.lines():
-            if line.startswith("result of board 1: 7NT"):
-                break
-            if not is_turn(line):
-                continue
-            if typed in breaks:  # what was asked is asked again
-                breaks.remove(typed)
-                if typed == 5:
-                    proxy.cut()
-                    terminal.wait_for("trying again")
+    with way_to(port) as way:
+        terminal = TerminalProgram(["play", "--port", str(way.port), "--name", "Anna"])
+        try:
+            for line in terminal.lines():
+                if line.startswith("result of board 1: 7NT"):
+                    break
+                if not is_turn(line):
+                    continue
+                if typed in breaks:  # what was asked is asked again
+                    breaks.remove(typed)
+                    if typed == 5:
+                        way.cut()
+                        terminal.wait_for("trying again")
+                    else:
+                        assert stop(lobby) == 0
+                        terminal.wait_for("play has stopped: waiting until it goes on")
+                        lobby = start_lobby(tmp_path, port)
+                    terminal.wait_for("connected again")
                 else:
-                    assert stop(lobby) == 0
-                    terminal.wait_for("play has stopped: waiting until it goes on")
-                    lobby = start_lobby(tmp_path, port)
-                terminal.wait_for("connected again")
-            else:
-                terminal.type(answer(line) if typed else "7n! all of them")
-                typed += 1
-        terminal.type("quit")
-        assert terminal.finish() == 0
-        assert stop(lobby) == 0
-    finally:
-        terminal.close()
-        proxy.close()
-        lobby.kill()
-        lobby.communicate()
+                    terminal.type(answer(line) if typed else "7n! all of them")
+                    typed += 1
+            terminal.type("quit")
+            assert terminal.finish() == 0
+            assert stop(lobby) == 0
+        finally:
+            terminal.close()
+            lobby.kill()
+            lobby.communicate()
     assert typed >= 26
     with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as record:
         begun = record.execute("SELECT count(*) FROM board_attempts WHERE board = 1").fetchone()

@@ -5,21 +5,13 @@ import os
 import re
 import signal
 import socket
-import sqlite3
 import sys
-import tomllib
-from collections.abc import Callable
-from contextlib import closing
-from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.support import commands
 from tests.support.events import (
-    Finished,
     bot,
     port_range,
     read_until,
@@ -29,9 +21,8 @@ from tests.support.events import (
     tourney,
     write_event,
 )
-from tests.support.simulated_run import run_simulated, simulated_runs
+from tests.support.simulated_run import query, run_simulated, simulated_runs
 from tests.support.wire_entries import read_entries
-from tests.support.workers import common_folder, locked
 from tourney.host.wire_log import packed_path
 
 
@@ -48,48 +39,19 @@ def processes_with(text: str) -> list[str]:
     return found
 
 
-def query(event: Path, sql: str) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(event.parent / "results" / "event.db")) as connection:
-        return connection.execute(sql).fetchall()
-
-
-def shared_folder(factory: pytest.TempPathFactory, name: str, write: Callable[[Path], Path]) -> Path:
-    """A folder with an event that has been run to its end, once for all workers of pytest-xdist."""
-    root = common_folder(factory)
-    folder = root / name
-    with locked(root / f"{name}.lock"):
-        if not (folder / "done.json").exists():
-            done = tourney("run", write(folder))
-            (folder / "done.json").write_text(json.dumps(asdict(done)))
-    return folder
-
-
-# They think, so that no table has played its one board before the run says which port it has.
-PLAYED_TEAMS = [("Alpha", bot(1, "random", think_ms=20)), ("Beta Team", bot(2, "basic", think_ms=20))]
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Finished]:
-    """An event of two teams that has been run to its end; tests that share it only look at it.
-
-    The run made the database, its round should have begun years ago, and another program had the first port.
-    """
-    with socket.socket() as taken:
-
-        def write(folder: Path) -> Path:
-            ports = port_range()
-            taken.bind(("127.0.0.1", int(ports.split("-")[0])))
-            taken.listen()
-            past = "starts = [2020-01-01T00:00:00Z]"
-            return write_event(folder, PLAYED_TEAMS, boards=1, ports=ports, stage=past, record=False)
-
-        folder = shared_folder(tmp_path_factory, "played", write)
-    return folder / "event.toml", Finished(**json.loads((folder / "done.json").read_text()))
-
-
-def test_a_match_of_bots_is_played_to_standings_that_add_up(played: tuple[Path, Finished]) -> None:
-    event, done = played
+def test_a_match_is_played_at_the_free_ports_to_standings_that_add_up_and_logs_that_agree_with_the_record(
+    tmp_path: Path,
+) -> None:
+    """The run makes the database, its round should have begun years ago, and another program has the first port."""
+    # They think, so that no table has played its one board before the run says which port it has.
+    teams = [("Alpha", bot(1, "random", think_ms=20)), ("Beta Team", bot(2, "basic", think_ms=20))]
+    first = int((ports := port_range()).split("-")[0])
+    past = "starts = [2020-01-01T00:00:00Z]"
+    event = write_event(tmp_path, teams, boards=1, ports=ports, stage=past, record=False)
+    with socket.create_server(("127.0.0.1", first)):
+        done = tourney("run", event)
     assert done.status == 0, done.out + done.err
+    assert [f"127.0.0.1:{first + number}\n" in done.out for number in (0, 1)] == [False, True]
     rows = standings(event)
     assert [row["played"] for row in rows] == [1, 1]
     assert sum(row["imps_for"] for row in rows) == sum(row["imps_against"] for row in rows)
@@ -99,9 +61,6 @@ def test_a_match_of_bots_is_played_to_standings_that_add_up(played: tuple[Path, 
     assert card["imps_home"] == sum(i for i in imps if i > 0)
     assert card["imps_away"] == -sum(i for i in imps if i < 0)
 
-
-def test_each_room_has_its_wire_log_and_every_call_is_on_record(played: tuple[Path, Finished]) -> None:
-    event, _ = played
     wire = event.parent / "results" / "wire"
     logs = [wire / f"match-001-{room}.jsonl" for room in ("closed", "open")]
     assert sorted(wire.iterdir()) == [packed_path(log) for log in logs], "all tables have finished"
@@ -116,14 +75,9 @@ def test_each_room_has_its_wire_log_and_every_call_is_on_record(played: tuple[Pa
     assert query(event, "SELECT count(*) FROM calls") == [(calls,)]
     assert query(event, "SELECT count(*) FROM cards") == [(plays,)]
 
-
-def test_a_finished_event_that_is_run_again_plays_nothing(played: tuple[Path, Finished]) -> None:
-    event, _ = played
     before = query(event, "SELECT * FROM results")
-    again = commands.run("run", event, "--hosts", "1")
-    assert again.exit_code == 0
-    assert "0 of 1 match to play" in again.stdout
-    assert query(event, "SELECT * FROM results") == before
+    commands.converse(tmp_path, "$ run FOLDER/event.toml --hosts 1 -> ...0 of 1 match to play... -> ...")
+    assert query(event, "SELECT * FROM results") == before, "a finished event is not played again"
 
 
 SLOW_TEAMS = [("Alpha", bot(1, think_ms=10)), ("Beta", bot(2, "basic", think_ms=10))]
@@ -137,16 +91,13 @@ def test_a_run_that_is_stopped_by_a_signal_goes_on_where_it_was(tmp_path: Path, 
     with simulated_runs() as machine:
         stop = (machine.has_told("of 2 boards"), lambda: machine.send_signal(number))
         stopped = machine.tourney("run", event, steps=[stop])
-        assert stopped.status == 130
-        assert "run again to go on" in stopped.out
+        assert (stopped.status, "run again to go on" in stopped.out) == (130, True)
         finished = query(event, results)
         assert 0 < len(finished) < 4
         assert ("waiting",) in query(event, "SELECT state FROM tables WHERE state <> 'finished'")
-        again = machine.tourney("run", event)
-    assert again.status == 0, again.out + again.err
+        machine.converse("~ run EVENT\nSELECT count(*) FROM board_attempts WHERE ended IS NULL -> 0", EVENT=event)
     assert standings(event) == standings(whole)
     assert set(finished) <= set(query(event, results)), "a finished board was played again"
-    assert query(event, "SELECT count(*) FROM board_attempts WHERE ended IS NULL") == [(0,)]
 
 
 def test_while_an_event_is_run_a_second_run_and_a_new_draw_are_refused(tmp_path: Path) -> None:
@@ -164,22 +115,14 @@ def test_while_an_event_is_run_a_second_run_and_a_new_draw_are_refused(tmp_path:
     assert rest_of(run).status == 130
 
 
-def test_rounds_with_a_time_start_at_that_time_and_those_past_at_once(
-    tmp_path: Path, played: tuple[Path, Finished]
-) -> None:
-    event, done = played
-    starts = tomllib.loads(event.read_text())["stage"][0]["starts"]
-    assert max(starts) < datetime(2021, 1, 1, tzinfo=UTC)
-    assert done.status == 0, done.out
-
+def test_rounds_with_a_time_start_at_that_time(tmp_path: Path) -> None:
     later = write_event(
         tmp_path, [("Alpha", bot(1)), ("Beta", bot(2))], boards=1, stage="starts = [2999-01-01T00:00:00Z]"
     )
     with simulated_runs() as machine:
         stop = (machine.has_told("round 1 starts at 2999-01-01"), machine.interrupt)
         stopped = machine.tourney("run", later, steps=[stop])
-    assert "match 1" not in stopped.out
-    assert stopped.status == 130
+    assert ("match 1" in stopped.out, stopped.status) == (False, 130)
 
 
 def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_tables_go_on(tmp_path: Path) -> None:
@@ -233,14 +176,6 @@ def test_programs_connect_with_nothing_but_their_invitation(tmp_path: Path) -> N
     assert [rest_of(player).status for player in players] == [0] * 4
 
 
-def test_ports_that_another_program_has_are_passed_over(played: tuple[Path, Finished]) -> None:
-    event, done = played
-    port = tomllib.loads(event.read_text())["tables"]["ports"].split("-")[0]
-    assert done.status == 0, done.out
-    assert f"127.0.0.1:{port}\n" not in done.out
-    assert f"127.0.0.1:{int(port) + 1}\n" in done.out
-
-
 def test_when_no_port_is_free_the_table_says_which_it_tried(tmp_path: Path) -> None:
     first = int(port_range(2).split("-")[0])
     with socket.socket() as one, socket.socket() as other:
@@ -263,8 +198,8 @@ def test_no_more_matches_are_side_by_side_than_the_event_file_allows(tmp_path: P
     teams = [("Alpha", None), ("Beta", None), ("Gamma", None), ("Delta", None)]
     event = write_event(tmp_path, teams, tables="at_once = 1")
     with simulated_runs() as machine:
-        stop = (machine.has_told("closed room: Alpha"), machine.interrupt)
-        stopped = machine.tourney("run", event, steps=[stop])
+        machine.converse(
+            "once it tells closed room: Alpha => interrupt\n~ run EVENT -> ... -> status 130 -> ...", EVENT=event
+        )
     places = json.loads((tmp_path / "results" / "connections.json").read_text())
     assert {place["match"] for place in places} == {1}
-    assert stopped.status == 130

@@ -10,12 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.support import commands
-from tests.support.events import bot, read_until, rest_of, start_tourney, write_event
-from tourney.launch.sandbox import KIND_VARIABLE, why_no_bubblewrap
-
-PLAYER = Path(__file__).parents[1] / "support" / "foreign_player.py"
-SYSTEM_PYTHON = Path("/usr/bin/python3")
-TROUBLE = why_no_bubblewrap()
+from tests.support.bot_processes import needs_bubblewrap
+from tests.support.events import FOREIGN_PLAYER, bot, read_until, rest_of, start_tourney, write_event
+from tourney.launch.sandbox import KIND_VARIABLE
 
 
 @pytest.fixture
@@ -26,7 +23,7 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
+@needs_bubblewrap
 def test_an_event_is_played_within_the_default_walls_and_each_program_keeps_what_it_wrote(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -35,7 +32,7 @@ def test_an_event_is_played_within_the_default_walls_and_each_program_keeps_what
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "v"], check=True, timeout=60)
     (packages,) = folder.glob("v/lib/python3*/site-packages")
     (packages / "cards.py").write_text("", encoding="utf-8")
-    text = PLAYER.read_text(encoding="utf-8")
+    text = FOREIGN_PLAYER.read_text(encoding="utf-8")
     (folder / "player.py").write_text(text, encoding="utf-8")
     (folder / "own.py").write_text(text.replace("import re\n", "import cards\nimport re\n", 1), encoding="utf-8")
     (folder / "start.sh").write_text('exec "$@"\n', encoding="utf-8")

@@ -3,7 +3,6 @@
 import html
 import re
 import signal
-import sys
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +10,7 @@ import httpx2
 import pytest
 
 from tests.support.commands import check_record, json_report, run
-from tests.support.events import read_until, rest_of, start_tourney
+from tests.support.events import FOREIGN, read_until, rest_of, start_tourney
 
 WAIT_S: Final = 60
 """How long the table may take until it is the person's turn again."""
@@ -71,13 +70,9 @@ class SeatBrowser:
         self._client.close()
 
 
-FOREIGN = Path(__file__).parents[1] / "support" / "foreign_player.py"
-PROGRAM = f"{sys.executable} {FOREIGN} {{host}} {{port}} {{seat}} {{team}}"
-
-
 def test_a_person_plays_against_its_own_program_without_a_script_and_the_game_is_on_record(tmp_path: Path) -> None:
     playing = start_tourney(
-        *("play", "--against", PROGRAM, "--boards", "1", "--seed", "5", "--keep", "game"),
+        *("play", "--against", FOREIGN, "--boards", "1", "--seed", "5", "--keep", "game"),
         cwd=tmp_path,
     )
     found = re.search(r"(http://\S+/)seat\?name=You", read_until(playing, "seat?name=You"))

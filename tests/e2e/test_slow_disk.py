@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.test_killed import check_whole
-from tests.e2e.test_run import query
 from tests.support.events import bot, read_until, rest_of, start_tourney, until, write_event
+from tests.support.simulated_run import query
 
 TEAMS = [("Alpha", bot(1)), ("Beta", bot(2))]
 

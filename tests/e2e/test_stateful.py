@@ -4,7 +4,6 @@ on simulated time where tourney starts them."""
 import re
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -13,10 +12,8 @@ import pytest
 
 from tests.support import commands
 from tests.support.conditions_text import conditions_text
-from tests.support.events import bot, environment, free_port, standings, write_event
-from tests.support.simulated_run import run_simulated
-
-STATEFUL_BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
+from tests.support.events import STATEFUL_BOT, bot, environment, free_port, standings, write_event
+from tests.support.simulated_run import run_simulated, simulated_runs
 
 
 def event_with(
@@ -42,6 +39,7 @@ def event_with(
     return path
 
 
+FORMATS = ("pbn", "csv", "json", "html", "lin")
 SEEDS = {"Alpha": 1, "Beta": 2, "Gamma": 3}
 BLUE_CHIP = {"Beta": 2}
 STATEFUL = {"Alpha": 1, "Gamma": 3}
@@ -74,15 +72,12 @@ def test_pairs_play_minibridge_and_everything_that_shows_a_match_shows_it(tmp_pa
     )
     text = re.sub("^boards_per_match.*$", 'format = "minibridge"\ndeals = 3', text, flags=re.MULTILINE)
     event.write_text(text, encoding="utf-8")
-    done = run_simulated(event)
-    assert done.status == 0, done.err
-    commands.check_record(event)
-    document = commands.json_report("match", event, "1")
-    deals = [deal for deal in document["sheet"]["deals"] if deal["contract"] != "Pass"]
-    assert len(deals) == 3
-    assert {deal["contract"][0] for deal in deals} <= set("1345")
-    for kind in ("pbn", "csv", "json", "html", "lin"):
-        assert commands.run("export", event, "--format", kind, "--out", str(tmp_path / kind)).exit_code == 0
+    exports = "\n".join(f"$ export EVENT --format {kind} --out FOLDER/{kind}" for kind in FORMATS)
+    with simulated_runs() as machine:
+        machine.converse(f"~ run EVENT\nthe record is sound\n{exports}", EVENT=event, FOLDER=tmp_path)
+    deals = [deal["contract"] for deal in commands.json_report("match", event, "1")["sheet"]["deals"]]
+    assert len([deal for deal in deals if deal != "Pass"]) == 3
+    assert {deal[0] for deal in deals} <= {*"1345P"}
     assert '[Competition "Minibridge"]' in (tmp_path / "pbn" / "all.pbn").read_text(encoding="utf-8")
     assert "3 deals of Minibridge" in conditions_text(event)
     with closing(sqlite3.connect(tmp_path / "results" / "event.db")) as database, database:

@@ -1,6 +1,5 @@
 """Ports of teams over real processes: programs keep to one port while the run, its hosts and the ports' own end."""
 
-import asyncio
 import json
 import os
 import signal
@@ -14,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.test_killed import check_whole, host_of, until_called
-from tests.e2e.test_run import query
 from tests.support import commands
 from tests.support.events import (
     bot,
@@ -27,8 +25,9 @@ from tests.support.events import (
     until,
     write_event,
 )
-from tests.support.network import served_in_thread
+from tests.support.network import way_to
 from tests.support.programs_elsewhere import programs_at
+from tests.support.simulated_run import query
 from tourney.coordinator.team_ports import find_servers
 from tourney.host.relay import KEY_FILE
 
@@ -95,51 +94,6 @@ def test_a_port_that_another_program_has_is_named_and_nothing_is_left_behind(tmp
 # Programs of two teams that play from elsewhere: `tourney connect`, a bad network, the tables
 
 
-DELAY_S = 0.1
-"""How long bytes are under way, each way."""
-
-CUT_S = 4.0
-
-
-@contextmanager
-def bad_network(door: int) -> Iterator[int]:
-    """A way to the door on which everything takes long, and all connections break again and again."""
-
-    async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        loop = asyncio.get_running_loop()
-        late: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
-
-        async def deliver() -> None:
-            while True:
-                due, data = await late.get()
-                await asyncio.sleep(max(0, due - loop.time()))
-                writer.write(data)
-                await writer.drain()
-
-        delivering = asyncio.create_task(deliver())
-        try:
-            while data := await reader.read(65_536):
-                late.put_nowait((loop.time() + DELAY_S, data))
-        except OSError:
-            pass
-        finally:
-            delivering.cancel()
-            writer.transport.abort()
-
-    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", door)
-        except OSError:
-            writer.close()
-            return
-        cut = asyncio.get_running_loop().call_later(CUT_S, writer.transport.abort)
-        await asyncio.gather(pass_on(reader, far_writer), pass_on(far_reader, writer))
-        cut.cancel()
-
-    with served_in_thread(accept) as port:
-        yield port
-
-
 @contextmanager
 def client(url: str, key_file: Path, team: str, port: int, program: str) -> Iterator[None]:
     """`tourney connect` for a team, with its four programs; all are killed at the end."""
@@ -163,13 +117,13 @@ def test_what_is_played_through_tunnels_that_are_cut_and_killed_is_what_is_playe
     tables = f"connect_port = {door}\nlease_s = 2\n"
     event = write_event(remote, [(team, None) for team in programs], boards=1, extra=rules, tables=tables)
     assert commands.run("schedule", event).exit_code == 0
-    with bad_network(door) as far, ExitStack() as clients:
+    with way_to(door, delay_s=0.1, cut_s=4.0) as far, ExitStack() as clients:
         played = {}
         for (team, program), port in zip(programs.items(), local, strict=True):
             key_file = remote / f"{team}.key"
             key_file.write_text(tourney("team-key", event, team).out)
             key_file.chmod(0o600)
-            played[team] = (f"http://127.0.0.1:{far}/", key_file, team, port, program.replace("{team}", team))
+            played[team] = (f"http://127.0.0.1:{far.port}/", key_file, team, port, program.replace("{team}", team))
         run = start_tourney("run", event)
         read_until(run, "closed room: Alpha")
         clients.enter_context(client(*played["Beta"]))

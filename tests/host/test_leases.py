@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.table_host import JumpingClock, Witness, all_leave, floor, sit, told
+from tests.support.table_host import Floor, JumpingClock, Player, Witness, all_leave, floor, sit, told
 from tests.support.waiting import until
 from tourney.bridge import SEATS
 from tourney.errors import LeaseLost, StoreError
@@ -80,6 +80,16 @@ async def test_a_heartbeat_that_waits_for_the_lock_of_the_file_holds_nobody_up_a
 # Runs that die
 
 
+async def check_left(place: Floor, players: list[Player], why: str) -> None:
+    """The board in hand was finished, the table released, and the host has ended."""
+    await all_leave(players)
+    await place.running
+    assert place.query("SELECT board FROM board_attempts") == [(1,)]
+    assert place.is_played_out()
+    assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("waiting", why)]
+    assert place.query("SELECT reason FROM hosts WHERE ended_at_ms IS NOT NULL") == [(why,)]
+
+
 async def test_without_a_run_a_host_ends_the_board_in_hand_begins_no_other_and_ends(tmp_path: Path) -> None:
     clock = JumpingClock()
     async with floor(tmp_path, boards=3, tables="orphan_s = 5", clock=clock) as place:
@@ -89,13 +99,7 @@ async def test_without_a_run_a_host_ends_the_board_in_hand_begins_no_other_and_e
         clock.ahead_ms = 3000
         await asyncio.sleep(0.3)
         clock.ahead_ms = 9000
-        await all_leave(players)
-        await place.running
-        assert place.query("SELECT board FROM board_attempts") == [(1,)]
-        assert place.is_played_out()
-        why = "nobody has run the event for 5 s"
-        assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("waiting", why)]
-        assert place.query("SELECT reason FROM hosts WHERE ended_at_ms IS NOT NULL") == [(why,)]
+        await check_left(place, players, "nobody has run the event for 5 s")
 
 
 async def test_a_host_that_is_drained_finishes_the_board_in_hand_releases_its_table_and_ends(tmp_path: Path) -> None:
@@ -104,13 +108,7 @@ async def test_a_host_that_is_drained_finishes_the_board_in_hand_releases_its_ta
         await place.until_called()
         (info,) = load_hosts(place.database, place.event.id)
         drain_host(place.database, info)
-        await all_leave(players)
-        await place.running
-        assert place.query("SELECT board FROM board_attempts") == [(1,)]
-        assert place.is_played_out()
-        why = "table host host is drained: it finishes its boards and ends"
-        assert place.query("SELECT state, reason FROM tables WHERE room = 'open'") == [("waiting", why)]
-        assert place.query("SELECT reason FROM hosts WHERE ended_at_ms IS NOT NULL") == [(why,)]
+        await check_left(place, players, "table host host is drained: it finishes its boards and ends")
 
 
 # Outages

@@ -56,6 +56,8 @@ class Doors:
     seats: list[OpenSeat] = field(default_factory=list)
     is_away: bool = False
     looks: int = 0
+    connections: list[Raw] = field(default_factory=list)
+    """Those that are closed in the end."""
 
     def load(self) -> list[OpenSeat]:
         self.looks += 1
@@ -69,7 +71,8 @@ class Doors:
         await until(lambda: self.looks > before)
 
     async def connect(self, first: bytes, team: int = 1) -> Raw:
-        return await connect(self.ports[team - 1], first)
+        self.connections.append(await connect(self.ports[team - 1], first))
+        return self.connections[-1]
 
 
 @asynccontextmanager
@@ -82,6 +85,8 @@ async def budget(limits: ConnectionLimits | None = None) -> AsyncIterator[Doors]
         try:
             yield place
         finally:
+            for connection in place.connections:
+                await connection.close()
             watching.cancel()
             await server.close()
 
@@ -218,21 +223,18 @@ async def test_a_program_that_is_early_waits_and_is_led_to_its_table_with_all_th
         writer.write(b"End of session\r\n")
         writer.close()
         assert await early.reader.read() == b"End of session\r\n"
-        await early.close()
 
 
 async def test_a_program_is_led_to_another_table_where_its_team_has_the_seat_twice() -> None:
     async with budget() as way, fake_table() as first, fake_table() as second:
         way.seats = [second.seat(2), first.seat(1), first.seat(1, Seat.SOUTH)]
-        one = await way.connect(NORTH)
+        await way.connect(NORTH)
         await heard_by(first, 2)
-        other = await way.connect(NORTH)
+        await way.connect(NORTH)
         await heard_by(second, 2)
-        any_seat = await way.connect(b"hello\r\n")
+        await way.connect(b"hello\r\n")
         lines, _ = await heard_by(first, 2)
         assert lines[1] == b"hello\r\n", "the table says what is wrong with it"
-        for each in (one, other, any_seat):
-            await each.close()
 
 
 async def test_when_a_table_goes_elsewhere_without_a_word_its_programs_are_sent_after_it() -> None:
@@ -243,11 +245,9 @@ async def test_when_a_table_goes_elsewhere_without_a_word_its_programs_are_sent_
         await heard_by(vanished, 2)
         way.seats = [new.seat(1, attempt=3), vanished.seat(2, team=2)]
         assert await program.last_line() == ""
-        again = await way.connect(NORTH)
+        await way.connect(NORTH)
         await heard_by(new, 2)
         assert not beside.reader.at_eof()
-        for each in (program, beside, again):
-            await each.close()
 
 
 async def test_a_table_that_cannot_be_reached_and_a_database_that_is_away_are_waited_for(
@@ -257,7 +257,7 @@ async def test_a_table_that_cannot_be_reached_and_a_database_that_is_away_are_wa
         nowhere = closed.getsockname()[1]
     async with budget() as way, fake_table() as table:
         way.seats = [OpenSeat(1, 1, 1, Seat.NORTH, None, nowhere)]
-        program = await way.connect(NORTH)
+        await way.connect(NORTH)
         await way.until_looked()
         await way.until_looked()
         await way.until_looked()
@@ -267,7 +267,6 @@ async def test_a_table_that_cannot_be_reached_and_a_database_that_is_away_are_wa
         lines, _ = await heard_by(table, 2)
         assert lines[1] == NORTH
         assert caplog.text.count("cannot be reached") == 1, "it is not logged at every try"
-        await program.close()
 
 
 async def test_what_says_no_line_says_too_much_or_comes_in_crowds_is_closed_and_a_program_still_gets_in() -> None:
@@ -286,9 +285,6 @@ async def test_what_says_no_line_says_too_much_or_comes_in_crowds_is_closed_and_
             "{}:{}".format(*program.writer.get_extra_info("sockname")), KEY
         ):
             lines, _ = await heard_by(table, 2)
-        await program.close()
-        for each in (silent, endless, crowd[0]):
-            await each.close()
 
 
 async def test_clients_led_to_the_events_own_port_give_way_to_no_crowd_that_says_nothing() -> None:
@@ -339,7 +335,6 @@ async def test_a_programs_line_is_passed_on_while_a_crowd_waits_to_be_let_in() -
         finally:
             for each in crowd:
                 each.close()
-        await program.close()
 
 
 @given(

@@ -44,11 +44,23 @@ class Door:
     door: TunnelServer
     port: int
     seats: list[OpenSeat] = field(default_factory=list)
+    clients: "list[Client]" = field(default_factory=list)
+    """Those that are cut off in the end."""
 
     def key(self, team: int = 1) -> str:
         """A new key of a team."""
         event = self.place.event
         return add_team_key(self.place.database, event.id, event.teams[team - 1].id, 0)
+
+    def client(self, team: int = 1) -> "Client":
+        """A client of a team, with a key of its own."""
+        self.clients.append(Client(self, self.key(team), self.place.event.teams[team - 1].name))
+        return self.clients[-1]
+
+    async def coming(self, team: int = 1) -> "Client":
+        """A client that has come."""
+        await (client := self.client(team)).come()
+        return client
 
     async def connect(self, key: str, team: str = "Alpha", **headers: str) -> ClientConnection:
         return await connect(
@@ -77,9 +89,12 @@ async def open_door(folder: Path, hold_ms: int = HOLD_MS) -> AsyncIterator[Door]
             store = TunnelStore(place.database, place.event.id, clock.wall_ms)
             door = TunnelServer(store, ports.take_stream, clock.now_ms, clock.wall_ms, hold_ms)
             await door.open(socket)
+            opened = Door(place, door, socket.getsockname()[1], seats)
             try:
-                yield Door(place, door, socket.getsockname()[1], seats)
+                yield opened
             finally:
+                for client in opened.clients:
+                    await client.cut()
                 await door.close()
                 await ports.close()
 
@@ -87,7 +102,7 @@ async def open_door(folder: Path, hold_ms: int = HOLD_MS) -> AsyncIterator[Door]
 class Client:
     """The client of a team: a session that can be connected again and again."""
 
-    def __init__(self, door: Door, key: str, team: str = "Alpha") -> None:
+    def __init__(self, door: Door, key: str, team: str) -> None:
         self.end = TunnelEnd(TunnelSide.CLIENT, secrets.token_bytes(SESSION_BYTES))
         self.events: asyncio.Queue[TunnelEvent] = asyncio.Queue()
         self.said: dict[int, bytes] = {}
@@ -266,9 +281,7 @@ async def test_a_client_that_says_no_hello_or_garbage_is_told_and_closed(
                 while True:
                     await websocket.recv()
             assert websocket.close_code is not None
-        client = Client(door, key)
-        await client.come()
-        await client.cut()
+        await door.coming()
 
 
 PING, BEGINS, GOES_ON = (bytes([code, 0x80]) + bytes(4) for code in (0x89, 0x02, 0x00))
@@ -310,29 +323,25 @@ async def test_requests_that_never_end_give_way_to_others(tmp_path: Path, monkey
 
 async def test_a_second_client_of_a_team_waits_until_the_first_has_gone(tmp_path: Path) -> None:
     async with open_door(tmp_path) as door:
-        first, second, other = Client(door, key := door.key()), Client(door, key), Client(door, door.key(2), "Beta")
-        await first.come()
+        first, second = await door.coming(), door.client()
         await second.is_told_to_wait()
-        await other.come()
+        await door.coming(2)
         await door.door.poll()
         going_on = load_tunnels(door.place.database, door.place.event.id)
         assert [(each.team, each.address) for each in going_on] == [("Alpha", "127.0.0.1"), ("Beta", "127.0.0.1")]
         await first.leave()
         await second.come()
-        third = Client(door, key)
+        third = door.client()
         await third.is_told_to_wait()
         await second.cut()
         await third.come()
-        for client in (third, other):
-            await client.cut()
 
 
 async def test_a_second_client_of_a_team_never_pushes_out_one_through_which_programs_play(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_door(tmp_path) as door, door_to_table(door):
-        playing, second = Client(door, key := door.key()), Client(door, key)
-        await playing.come()
+        playing, second = await door.coming(), door.client()
         await playing.sit()
         await second.is_told_to_wait()
         await playing.cut()
@@ -342,7 +351,6 @@ async def test_a_second_client_of_a_team_never_pushes_out_one_through_which_prog
         await playing.cut()
         monkeypatch.setattr(tunnels, "COME_BACK_MS", -1)
         await second.take_over()
-        await second.cut()
 
 
 async def test_websockets_of_a_team_never_push_out_one_through_which_programs_play(
@@ -350,8 +358,7 @@ async def test_websockets_of_a_team_never_push_out_one_through_which_programs_pl
 ) -> None:
     monkeypatch.setattr(tunnels, "WEBSOCKETS_PER_TEAM", 2)
     async with open_door(tmp_path) as door, door_to_table(door):
-        key, client, refused = door.key(), Client(door, door.key()), []
-        await client.come()
+        key, client, refused = door.key(), await door.coming(), []
         await client.sit()
         for _ in range(3):
             websocket = await door.connect(key)
@@ -360,13 +367,11 @@ async def test_websockets_of_a_team_never_push_out_one_through_which_programs_pl
         await client.call_director("still here")
         for websocket in refused:
             websocket.transport.abort()
-        await client.cut()
 
 
 async def test_a_client_that_has_fallen_silent_gives_way(tmp_path: Path) -> None:
     async with open_door(tmp_path) as door:
-        silent, second = Client(door, key := door.key()), Client(door, key)
-        await silent.come()
+        silent, second = await door.coming(), door.client()
         silent.fall_silent()
         later_ms = itertools.count(door.door.wall_ms(), tunnels.SILENT_MS + 1)  # each look is so much later
         door.door.wall_ms = lambda: next(later_ms)
@@ -375,21 +380,17 @@ async def test_a_client_that_has_fallen_silent_gives_way(tmp_path: Path) -> None
         assert second.websocket is not None
         await silent.websocket.wait_closed()
         assert second.websocket.close_code is None
-        await second.cut()
 
 
 async def test_a_key_that_is_revoked_ends_its_tunnels(tmp_path: Path) -> None:
     async with open_door(tmp_path) as door:
-        client, other = Client(door, door.key()), Client(door, door.key(2), "Beta")
-        await client.come()
-        await other.come()
+        client, _ = await door.coming(), await door.coming(2)
         revoke_team_keys(door.place.database, door.place.event.id, door.place.event.teams[0].id, 5)
         await door.door.poll()
         assert await client.until(ByeReceived) == ByeReceived(REVOKED)
         await door.door.poll()
         (left,) = load_tunnels(door.place.database, door.place.event.id)
         assert left.team == "Beta"
-        await other.cut()
 
 
 # Streams
@@ -400,14 +401,12 @@ async def test_a_program_of_a_client_that_was_started_again_gets_the_seat_kept_f
 ) -> None:
     monkeypatch.setattr(tunnels, "COME_BACK_MS", -1)
     async with open_door(tmp_path) as door, door_to_table(door):
-        former, client = Client(door, door.key()), Client(door, door.key())
-        await former.come()
+        former, client = await door.coming(), door.client()
         for seat in ("North", "South"):
             await former.sit(seat)
         await former.cut()
         await client.take_over()
         await client.sit()
-        await client.cut()
 
 
 @asynccontextmanager
@@ -434,11 +433,9 @@ async def test_a_client_that_reads_nothing_holds_up_neither_its_other_streams_no
 ) -> None:
     async with open_door(tmp_path) as door, fake_table() as noisy, fake_table() as calm, fake_table() as beta:
         door.seats += [noisy.seat(1), calm.seat(2, Seat.SOUTH), beta.seat(3, Seat.EAST, team=2)]
-        deaf, other = Client(door, door.key()), Client(door, door.key(2), "Beta")
+        deaf, other = await door.coming(), await door.coming(2)
         streams, heard = {}, {}
         for client, table, seat in ((deaf, noisy, "North"), (deaf, calm, "South"), (other, beta, "East")):
-            if client.websocket is None:
-                await client.come()
             streams[table] = client.end.open_stream()
             await client.say(streams[table], first := LOG_ON.format("Any", seat).encode())
             reader, writer = await table.heard.get()
@@ -461,8 +458,6 @@ async def test_a_client_that_reads_nothing_holds_up_neither_its_other_streams_no
         connection.setsockopt(SOL_SOCKET, SO_RCVBUF, 1_000_000)
         deaf.websocket.transport.resume_reading()
         await deaf.until_said(streams[noisy], told)
-        for client in (deaf, other):
-            await client.cut()
 
 
 async def test_a_flood_is_held_back_to_the_pace_of_a_tunnel_and_nothing_of_it_is_lost(
@@ -471,8 +466,7 @@ async def test_a_flood_is_held_back_to_the_pace_of_a_tunnel_and_nothing_of_it_is
     monkeypatch.setattr(tunnels, "BURST_BYTES", 10_000)
     async with open_door(tmp_path) as door, fake_table() as table:
         door.seats.append(table.seat(1))
-        client = Client(door, door.key())
-        await client.come()
+        client = await door.coming()
         stream = client.end.open_stream()
         await client.say(stream, NORTH)
         reader, _ = await table.heard.get()
@@ -484,14 +478,12 @@ async def test_a_flood_is_held_back_to_the_pace_of_a_tunnel_and_nothing_of_it_is
             await client.say(stream, part)
         await hear(reader, frames, b"".join(flood))
         assert now_ms() - began_ms >= (59_000 - 10_000) * 1000 // tunnels.BYTES_PER_S  # the last part waits for 59
-        await client.cut()
 
 
 async def test_a_session_that_nobody_comes_back_to_is_reset(tmp_path: Path) -> None:
     async with open_door(tmp_path, hold_ms=1) as door, fake_table() as table:
         door.seats.append(table.seat(1))
-        client = Client(door, door.key())
-        await client.come()
+        client = await door.coming()
         stream = client.end.open_stream()
         await client.say(stream, NORTH)
         await heard_by(table, 2)
@@ -500,27 +492,22 @@ async def test_a_session_that_nobody_comes_back_to_is_reset(tmp_path: Path) -> N
         await client.come()
         assert client.end.streams == ()
         assert door.door.is_empty is False
-        await client.cut()
 
 
 async def test_more_streams_than_a_tunnel_may_have_break_its_connection_and_leave_the_others(tmp_path: Path) -> None:
     async with open_door(tmp_path) as door:
-        client = Client(door, door.key())
-        await client.come()
+        client = await door.coming()
         for _ in range(STREAMS_MAX):
             client.end.open_stream()
         await client.flush()
         await client.cut()
         await client.come()
         assert len(client.end.streams) == STREAMS_MAX
-        await client.cut()
 
 
 async def test_the_director_is_called_from_afar_while_the_team_plays(tmp_path: Path) -> None:
     async with open_door(tmp_path) as door, door_to_table(door):
-        client, idle = Client(door, door.key()), Client(door, door.key(2), "Beta")
-        for each in (client, idle):
-            await each.come()
+        client, _ = await door.coming(), await door.coming(2)
         assert await client.call_director("my program hangs") == "the director has been told"
         ((kind, text),) = door.place.query("SELECT kind, text FROM incidents")
         assert (kind, text) == ("director-called", "Alpha calls the director: my program hangs")
@@ -529,5 +516,3 @@ async def test_the_director_is_called_from_afar_while_the_team_plays(tmp_path: P
         for _ in range(5):
             assert await client.call_director("it still hangs") == "the director has been told"
         door.door.store = written
-        for each in (client, idle):
-            await each.cut()

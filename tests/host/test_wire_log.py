@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.conversation import Step
 from tests.support.wire_entries import read_entries
 from tourney.bridge import SEATS, Seat
 from tourney.host import wire_log
@@ -50,29 +51,6 @@ def test_times_of_a_log_never_go_back(tmp_path: Path) -> None:
     assert [json.loads(line)["t_ms"] for line in read_entries(log.path)] == [5, 7, 7, 7, 9]
 
 
-def test_phrase_of_a_log_on_is_hidden_and_the_hash_of_an_alert_is_not(tmp_path: Path) -> None:
-    log = WireLog(tmp_path / "wire.jsonl", ["Alpha"])
-    log.write(1, None, "in", 'Connecting "Alpha#secret" as North using protocol version 18')
-    log.write(2, Seat.NORTH, "in", b' connecting "Alpha#secret" as North using protocol version 18')
-    log.write(3, Seat.NORTH, "in", "North bids 2C Alert. asks for majors, #1 of our gadgets")
-    log.close()
-    first, second, third = (json.loads(line)["line"] for line in (tmp_path / "wire.jsonl").read_text().splitlines())
-    assert "secret" not in first + second
-    assert '"Alpha#***"' in first
-    assert third.endswith("#1 of our gadgets")
-
-
-def test_phrase_of_a_log_on_in_the_stateful_protocol_is_hidden_before_and_after_it_has_a_seat(tmp_path: Path) -> None:
-    log = WireLog(tmp_path / "wire.jsonl", ["Alpha"])
-    log.write(1, None, "in", b"HELLO Alpha#secret")
-    log.write(2, Seat.NORTH, "in", b' hello "Alpha#secret"')
-    log.write(3, Seat.NORTH, "in", b'X-ALERT N "suit # 1"')
-    log.close()
-    first, second, alert = (json.loads(line)["line"] for line in log.path.read_text().splitlines())
-    assert (first, second) == ("HELLO Alpha#***", ' hello "Alpha#***"')
-    assert alert == 'X-ALERT N "suit # 1"'
-
-
 def write_lines(path: Path, *lines: str) -> None:
     log = WireLog(path)
     for t_ms, line in enumerate(lines):
@@ -82,6 +60,25 @@ def write_lines(path: Path, *lines: str) -> None:
 
 def lines_of(path: Path) -> list[str]:
     return [json.loads(entry)["line"] for entry in read_entries(path)]
+
+
+def test_phrases_of_log_ons_are_hidden_before_and_after_there_is_a_seat_and_the_hash_of_an_alert_is_not(
+    tmp_path: Path,
+) -> None:
+    said: list[tuple[Seat | None, str | bytes, str]] = [
+        (None, 'Connecting "Alpha#secret" as North using protocol version 18', 'Connecting "Alpha#***" as North ...'),
+        (Seat.NORTH, b' connecting "Alpha#secret" as North using protocol version 18', "...#***..."),
+        (Seat.NORTH, "North bids 2C Alert. asks for majors, #1 of our gadgets", "... #1 of our gadgets"),
+        (None, b"HELLO Alpha#secret", "HELLO Alpha#***"),
+        (Seat.NORTH, b' hello "Alpha#secret"', ' hello "Alpha#***"'),
+        (Seat.NORTH, b'X-ALERT N "suit # 1"', 'X-ALERT N "suit # 1"'),
+    ]
+    log = WireLog(tmp_path / "wire.jsonl", ["Alpha"])
+    for seat, line, _ in said:
+        log.write(1, seat, "in", line)
+    log.close()
+    assert "secret" not in log.path.read_text()
+    Step("the log", [expected for *_, expected in said]).check(lines_of(log.path))
 
 
 def test_a_table_that_is_opened_again_has_its_lines_at_the_end_of_the_packed_log(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from random import Random
 from sqlalchemy.exc import SQLAlchemyError
 
 from tests.support.databases import PostgresServer
-from tests.support.events import environment, port_range, tourney
+from tests.support.events import environment, tourney, write_event
 from tourney.bridge import SEATS
 from tourney.errors import StoreError
 from tourney.store.db.database import Database, file_url
@@ -48,17 +48,6 @@ KINDS = (
     "everything killed",
 )
 SERVER_KINDS = ("server restarted at once", "backends ended", "server away for 20 s")
-
-_SIGNALS = {
-    "run killed": ("run", signal.SIGKILL),
-    "run TERM": ("run", signal.SIGTERM),
-    "run INT": ("run", signal.SIGINT),
-    "run HUP": ("run", signal.SIGHUP),
-    "host killed": ("host", signal.SIGKILL),
-    "host TERM": ("host", signal.SIGTERM),
-    "program killed": ("program", signal.SIGKILL),
-    "program TERM": ("program", signal.SIGTERM),
-}
 
 SAID = {"Pass": "passes", "X": "doubles", "XX": "redoubles"}
 TITLES = {seat.letter: seat.title for seat in SEATS}
@@ -98,24 +87,24 @@ class Campaign:
         self._terminal: int | None = None
 
     def _write_event(self, url: str | None) -> Path:
-        fickle = " --fickle" if self._chance.random() < 0.5 else ""
+        fickle = " fickle" if self._chance.random() < 0.5 else ""
         player = f"{sys.executable} -m tests.kills.noting_player {self._notes}{fickle}"
-        words = "--host {host} --port {port} --seat {seat} --team {team}"
-        teams = "".join(
-            f'[[team]]\nname = "{name}"\nprofile = "tourney"\n'
-            f"command = {json.dumps(f'{player} {words} --seed {self._chance.randrange(1000)}')}\n"
-            for name in ("Alpha", "Beta")
-        )
-        where = f"database = {json.dumps(url)}\n" if url else ""
-        event = self._folder / "event.toml"
-        event.write_text(
-            f'[event]\nname = "Kills"\nresults = "results"\n{where}{teams}[[stage]]\nboards_per_match = {BOARDS}\n'
-            f"[deals]\nseed = {self._chance.randrange(1000)}\n[rules]\nrejoins = 100\nrestarts = 100\n"
-            f'[tables]\ntrick_pause_ms = 0\nports = "{port_range()}"\n'
-            f"lease_s = {LEASE_S}\norphan_s = 40\noutage_s = 60\n"
+        words = "{host} {port} {seat} {team}"
+        teams = [(name, f"{player} {words} {self._chance.randrange(1000)}") for name in ("Alpha", "Beta")]
+        event = write_event(
+            self._folder,
+            teams,
+            boards=BOARDS,
+            extra="[rules]\nrejoins = 100\nrestarts = 100\n"
             f'[record]\ndurability = "{self._chance.choice(("full", "process"))}"\n'
-            '[sandbox]\nkind = "none"\n'  # programs note what they hear in a folder of ours
+            '[sandbox]\nkind = "none"\n',  # programs note what they hear in a folder of ours
+            tables=f"lease_s = {LEASE_S}\norphan_s = 40\noutage_s = 60\n",
+            record=False,
         )
+        text = event.read_text().replace("seed = 7", f"seed = {self._chance.randrange(1000)}")
+        if url:
+            text = text.replace("[event]\n", f"[event]\ndatabase = {json.dumps(url)}\n")
+        event.write_text(text)
         return event
 
     # Processes
@@ -185,9 +174,10 @@ class Campaign:
 
     def _kill(self, kind: str) -> bool:
         """Kill something; return False when there is nothing of the kind."""
-        if kind in _SIGNALS:
-            who, number = _SIGNALS[kind]
-            find = {"run": self._runs, "host": self._hosts, "program": self._programs}
+        who, what = kind.split(" ", 1)
+        find = {"run": self._runs, "host": self._hosts, "program": self._programs}
+        if who in find and " " not in what:
+            number = signal.SIGKILL if what == "killed" else signal.Signals[f"SIG{what}"]
             return self._signal(self._pick(find[who]()), number)
         match kind:
             case "terminal closed":

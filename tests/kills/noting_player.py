@@ -1,10 +1,11 @@
 """A program for `make kills` that notes every line it hears or says, before anybody could know of it otherwise.
 
-With `--fickle` each start has a mind of its own: what it says after it has come back is not what it said before.
+Its words are a folder, maybe `fickle`, host, port, seat, team and seed. If it is fickle, each
+start has a mind of its own: what it says after it has come back is not what it said before.
 """
 
-import argparse
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,19 +30,11 @@ class NotingCore(PlayerCore):
 
 def main() -> None:
     """Play at one table until it ends the session."""
-    parser = argparse.ArgumentParser(prog="python -m tests.kills.noting_player")
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--host", required=True)
-    parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--seat", required=True)
-    parser.add_argument("--team", required=True)
-    parser.add_argument("--seed", type=int, required=True)
-    parser.add_argument("--fickle", action="store_true")
-    asked = parser.parse_args()
-    seat = next(seat for seat in Seat if asked.seat in (seat.letter, seat.title))
-    name = f"{asked.port}-{seat.letter}-{asked.team}"
-    starts = len(list(asked.folder.glob(f"{name}-*.txt")))
-    path = asked.folder / f"{name}-{starts:03d}-{os.getpid()}.txt"
+    notes_in, *is_fickle, host, port, letter, team, seed = sys.argv[1:]
+    folder, seat = Path(notes_in), Seat.from_letter(letter[0])
+    name = f"{port}-{seat.letter}-{team}"
+    starts = len(list(folder.glob(f"{name}-*.txt")))
+    path = folder / f"{name}-{starts:03d}-{os.getpid()}.txt"
     notes = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o640)
 
     def note(what: str, line: str) -> None:
@@ -56,9 +49,9 @@ def main() -> None:
         send_line(bot, line)
 
     setattr(client.BotPlayer, "send_line", noted_say)  # noqa: B010 # likewise
-    settings = BotSettings(asked.host, asked.port, seat, asked.team, think_ms=30, alerts=False)
+    settings = BotSettings(host, int(port), seat, team, think_ms=30, alerts=False)
     try:
-        run_bot(settings, RandomStrategy(asked.seed + (starts if asked.fickle else 0)), lambda text: None)
+        run_bot(settings, RandomStrategy(int(seed) + (starts if is_fickle else 0)), lambda text: None)
     except TourneyError as error:
         note("ended", str(error))
         raise SystemExit(1) from None

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.bot_processes import end_of, make_bot
+from tests.support.bot_processes import end_of, make_bot, started
 from tests.support.waiting import until
 from tourney.errors import LaunchError
 from tourney.launch import bots as program_module
@@ -20,6 +20,8 @@ from tourney.launch.bots import BotProcess
 from tourney.launch.hosts import HostProcess, HostSecrets
 from tourney.launch.output import OutputFile
 from tourney.runtime.processes import _read_process, is_running, load_processes, own_process_id
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
 
 def bot(folder: Path, script: str) -> BotProcess:
@@ -54,19 +56,24 @@ async def test_how_a_program_ended_is_told_with_its_last_line(
     tmp_path: Path, script: str, how: str, lines: list[str]
 ) -> None:
     program = bot(tmp_path, script)
-    await program.start()
     assert await end_of(program) == how
     assert program.last_lines() == lines
-    await program.end()
 
 
-async def test_a_program_is_asked_to_end_before_it_is_killed(tmp_path: Path) -> None:
-    program = bot(tmp_path, "trap 'echo farewell; exit 0' TERM; echo up; while :; do sleep 0.01; done")
-    await program.start()
-    await printed(program)
-    await program.end()
-    assert await program.wait() == 0
-    assert "".join(program.last_lines(1)) == "farewell"
+@pytest.mark.parametrize(
+    ("trap", "status", "farewell"),
+    [("echo farewell; exit 0", 0, "farewell"), ("", -signal.SIGKILL, "up")],
+    ids=["it listens", "it does not"],
+)
+async def test_a_program_is_asked_to_end_before_it_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trap: str, status: int, farewell: str
+) -> None:
+    if not trap:
+        monkeypatch.setattr(program_module, "END_GRACE_S", 0.1)
+    async with started(bot(tmp_path, f"trap '{trap}' TERM; echo up; while :; do sleep 0.01; done")) as program:
+        await printed(program)
+    assert await program.wait() == status
+    assert program.last_lines(1) == [farewell]
 
 
 def test_a_program_that_nobody_has_ended_is_killed_when_the_event_loop_ends(tmp_path: Path) -> None:
@@ -76,46 +83,25 @@ def test_a_program_that_nobody_has_ended_is_killed_when_the_event_loop_ends(tmp_
     assert not runs(program._started.process.pid)
 
 
-async def test_a_program_that_does_not_listen_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program_module, "END_GRACE_S", 0.1)
-    program = bot(tmp_path, "trap '' TERM; echo up; while :; do sleep 0.01; done")
-    await program.start()
-    await printed(program)
-    await program.end()
-    assert await program.wait() == -signal.SIGKILL
-
-
-async def test_what_a_program_has_started_ends_with_it(tmp_path: Path) -> None:
-    program = bot(tmp_path, "trap '' TERM; (trap '' TERM; while :; do sleep 0.01; done) & echo $!; trap - TERM; wait")
-    await program.start()
-    helper = int(await printed(program))
-    assert runs(helper)
-    await program.end()
-    await ended(helper)
-
-
-async def test_what_a_program_leaves_behind_when_it_ends_by_itself_is_ended(tmp_path: Path) -> None:
-    program = bot(tmp_path, "sleep 600 & echo $!")
-    await program.start()
-    await program.wait()
-    helper = int("".join(program.last_lines(1)))
-    assert runs(helper)
-    await program.end()
-    await ended(helper)
-
-
-@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
-async def test_helpers_that_have_left_the_group_of_a_program_end_with_it(tmp_path: Path) -> None:
-    for how in ("exit 0", "sleep 600"):  # by itself, and when it is asked to
-        program = bot(tmp_path, f"setsid sleep 600 & echo $!; {how}")
-        await program.start()
+@pytest.mark.parametrize(
+    ("script", "by_itself"),
+    [
+        ("trap '' TERM; (trap '' TERM; while :; do sleep 0.01; done) & echo $!; trap - TERM; wait", False),
+        ("sleep 600 & echo $!", True),
+        # Those that have left its group.
+        pytest.param("setsid sleep 600 & echo $!; sleep 600", False, marks=needs_proc),
+        pytest.param("setsid sleep 600 & echo $!", True, marks=needs_proc),
+    ],
+)
+async def test_what_a_program_has_started_ends_with_it(tmp_path: Path, script: str, by_itself: bool) -> None:
+    async with started(bot(tmp_path, script)) as program:
         helper = int(await printed(program))
-        if how == "exit 0":
+        if by_itself:
             await program.wait()
-        await until(lambda pid=helper: b"sleep" in Path(f"/proc/{pid}/cmdline").read_bytes())  # type: ignore[misc]
+        if "setsid" in script:
+            await until(lambda: b"sleep" in Path(f"/proc/{helper}/cmdline").read_bytes())
         assert runs(helper)
-        await program.end()
-        await ended(helper)
+    await ended(helper)
 
 
 async def test_a_program_cannot_change_what_it_has_printed(tmp_path: Path) -> None:
@@ -126,10 +112,8 @@ async def test_a_program_cannot_change_what_it_has_printed(tmp_path: Path) -> No
         "    except OSError: print('refused', flush=True)"
     )
     program = make_bot("it", [sys.executable, "-c", code], tmp_path, tmp_path / "o")
-    await program.start()
-    assert await program.wait() == 0
+    assert (await end_of(program)).startswith("ended with status 0")
     assert program.last_lines() == ["one", "refused", "refused"]
-    await program.end()
 
 
 async def test_what_a_program_printed_last_is_known_when_it_has_ended_though_its_helper_goes_on(
@@ -137,10 +121,7 @@ async def test_what_a_program_printed_last_is_known_when_it_has_ended_though_its
 ) -> None:
     script = "(trap '' TERM; while :; do sleep 0.01; done) & seq 3000; echo the end; exit 3"
     for _ in range(5):
-        program = bot(tmp_path, script)
-        await program.start()
-        assert await end_of(program) == "ended with status 3: the end"
-        await program.end()
+        assert await end_of(bot(tmp_path, script)) == "ended with status 3: the end"
 
 
 async def test_a_program_goes_on_when_the_disk_has_no_room_for_what_it_prints(
@@ -150,31 +131,26 @@ async def test_a_program_goes_on_when_the_disk_has_no_room_for_what_it_prints(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(OutputFile, "append", no_room)
-    program = bot(tmp_path, "seq 100000; exit 4")
-    await program.start()
-    assert await program.wait() == 4
-    await program.end()
+    assert await end_of(bot(tmp_path, "seq 100000; exit 4")) == "ended with status 4"
 
 
 async def test_a_running_program_is_on_record_with_who_started_it(tmp_path: Path) -> None:
-    program = bot(tmp_path, "sleep 600")
-    await program.start()
-    (line,) = load_processes(tmp_path / "table" / "processes.jsonl")
-    assert line.name == "Alpha's program for North"
-    assert line.owner == own_process_id()
-    assert is_running(line.process)
-    await program.end()
+    async with started(bot(tmp_path, "sleep 600")):
+        (line,) = load_processes(tmp_path / "table" / "processes.jsonl")
+        assert line.name == "Alpha's program for North"
+        assert line.owner == own_process_id()
+        assert is_running(line.process)
     assert not is_running(line.process)
 
 
 async def test_a_program_that_cannot_be_started_is_named_with_the_reason(tmp_path: Path) -> None:
-    out = tmp_path / "north.log"
-    with pytest.raises(LaunchError, match=r"^It cannot be started: there is no program 'no-such-program'$"):
-        await make_bot("It", ["no-such-program"], tmp_path, out).start()
-    with pytest.raises(LaunchError, match=r"^It cannot be started: '/dev/null': Permission denied$"):
-        await make_bot("It", ["/dev/null"], tmp_path, out).start()
-    with pytest.raises(LaunchError, match=r"^It cannot be started: 'sh': No such file or directory$"):
-        await make_bot("It", ["sh"], tmp_path / "nowhere", out).start()
+    for program, folder, why in (
+        ("no-such-program", "", "there is no program 'no-such-program'"),
+        ("/dev/null", "", "'/dev/null': Permission denied"),
+        ("sh", "nowhere", "'sh': No such file or directory"),
+    ):
+        with pytest.raises(LaunchError, match=f"^It cannot be started: {why}$"):
+            await make_bot("It", [program], tmp_path / folder, tmp_path / "north.log").start()
 
 
 async def test_a_program_whose_output_cannot_be_written_is_not_started(tmp_path: Path) -> None:

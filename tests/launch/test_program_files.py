@@ -13,14 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.bot_processes import end_of, make_bot
+from tests.support.bot_processes import end_of, make_bot, needs_bubblewrap
 from tourney.config import SandboxKind
 from tourney.launch.bots import BotProcess
-from tourney.launch.sandbox import Sandbox, why_no_bubblewrap
+from tourney.launch.sandbox import Sandbox
 from tourney.store.control.host_settings import SandboxSettings
 
-TROUBLE = why_no_bubblewrap()
-pytestmark = pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
+pytestmark = needs_bubblewrap
 
 SECRET = "open sesame"
 PLAYER = "import cards, sys; print(cards.NAME, sys.prefix, *sys.argv[1:])\n"
@@ -67,9 +66,7 @@ class HostSlots:
     async def run(self, command: str, *, folder: str = "", readable: tuple[Path, ...] = ()) -> tuple[str, str]:
         """How a program of Alpha's ends, and what it printed last."""
         program = self.program("Alpha", command, folder=folder, readable=readable)
-        await program.start()
         how = await end_of(program)
-        await program.end()
         return how.partition(":")[0], "".join(program.last_lines(1))
 
 
@@ -109,9 +106,7 @@ async def test_what_a_script_starts_is_shown_by_the_folder_of_its_team_or_as_rea
     assert await place.run("sh start.sh", folder="own") == ("ended with status 0", f"spades {place.event}/own/v x")
     for readable, named in (((), "v/bin/python"), ((v,), f"{python}/bin/python3.{sys.version_info[1]}")):
         program = place.program("Alpha", "sh start.sh player.py x", readable=readable)
-        await program.start()
         assert (await end_of(program)).startswith(f"ended with status 127: {named} {unseen}")
-        await program.end()
     said = await place.run("sh start.sh player.py x", readable=(v, python))
     assert said == ("ended with status 0", f"spades {v} player.py x")
 
@@ -155,12 +150,10 @@ async def test_a_file_that_is_there_and_not_seen_is_named_with_what_would_show_i
     place.write("tool.sh", f"#!/bin/sh\nexec {tool}\n")
     place.write("tool-itself", f"#!{tool}\n", may_run=True)
     program = place.program("Alpha", command)
-    await program.start()
     assert await end_of(program) == (
         f"ended with status 127: {tool} is there, but not within the sandbox: "
         f'`readable = ["{tool}"]` in [sandbox] would show it'
     )
-    await program.end()
 
 
 async def test_a_program_that_fails_and_names_a_file_that_it_does_not_see_is_told_what_would_show_it(
@@ -168,12 +161,10 @@ async def test_a_program_that_fails_and_names_a_file_that_it_does_not_see_is_tol
 ) -> None:
     net = place.write("nets/bidding.net", "")
     program = place.program("Alpha", f"sh -c 'echo error: no {net}; exit 3'")
-    await program.start()
     assert await end_of(program) == (
         f"ended with status 3: error: no {net}; nets/bidding.net is there, but not within the sandbox: "
         '`readable = ["nets/bidding.net"]` in [sandbox] would show it'
     )
-    await program.end()
 
 
 READS = """
@@ -191,9 +182,7 @@ print(json.dumps(got))
 async def read_by(place: HostSlots, command: str, names: list[Path], commands: dict[str, str]) -> dict[str, object]:
     words = " ".join(map(str, names)).encode().hex()  # what a command names is shown
     program = place.program("Alpha", f"{command} {words}", commands)
-    await program.start()
     how = await end_of(program)
-    await program.end()
     assert how.startswith("ended with status 0"), program.last_lines()
     said = (place.event / "results" / "bots" / "Alpha.log").read_text(encoding="utf-8").splitlines()[-1]
     found: dict[str, object] = json.loads(said)

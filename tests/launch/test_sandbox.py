@@ -19,12 +19,12 @@ from typing import Any
 
 import pytest
 
-from tests.support.bot_processes import end_of, make_bot
+from tests.support.bot_processes import end_of, make_bot, needs_bubblewrap, started
 from tests.support.ordinary_user import NOBODY
 from tourney.config import SandboxKind
 from tourney.launch import bots
 from tourney.launch.bots import BotProcess
-from tourney.launch.sandbox import Sandbox, why_no_bubblewrap
+from tourney.launch.sandbox import Sandbox
 from tourney.runtime.open_files import FILES_AT_START
 from tourney.store.control.host_settings import ProgramLimits, SandboxSettings
 
@@ -33,8 +33,6 @@ ATTACKER = ROOT / "tests" / "support" / "attacker.py"
 SYSTEM_PYTHON = Path("/usr/bin/python3")
 SECRET = f"open sesame {os.getpid()}"  # of this worker: programs of other tests say theirs in their command lines
 
-TROUBLE = why_no_bubblewrap()
-needs_bubblewrap = pytest.mark.skipif(bool(TROUBLE), reason=f"needs bubblewrap, which {TROUBLE}")
 needs_root = pytest.mark.skipif(
     os.geteuid() != 0 or not SYSTEM_PYTHON.exists(),
     reason="needs root, to become other users, and the system's Python",
@@ -165,7 +163,8 @@ async def test_a_program_that_attacks_everything_gets_nothing(ground: Ground) ->
 
 AS_ORDINARY_USER = f"""
 import asyncio, os, sys
-from tests.launch.test_sandbox import attack, why_no_bubblewrap, event_ground
+from tests.launch.test_sandbox import attack, event_ground
+from tourney.launch.sandbox import why_no_bubblewrap
 def attack_once():
     with event_ground() as ground:
         asyncio.run(attack(ground))
@@ -238,10 +237,7 @@ async def test_without_walls_the_same_program_gets_much(ground: Ground) -> None:
     files = [str(ground.folder / "event.toml"), str(ground.results / "event.db")]
     targets = {"files": files, "folders": [], "processes": {"run": os.getppid()}, "ports": []}
     words = [sys.executable, "bots/alpha/attacker.py", json.dumps(targets)]
-    program = ground.program(settings, "Alpha", *words)
-    await program.start()
-    assert await program.wait() == 0
-    await program.end()
+    assert (await end_of(ground.program(settings, "Alpha", *words))).startswith("ended with status 0")
     said = (ground.results / "bots" / "north.log").read_text(encoding="utf-8").partition("====\n")[2]
     assert json.loads(said)["got"][f"read {files[0]}"] == SECRET, "the attacks of these tests do nothing"
 
@@ -289,19 +285,16 @@ async def test_what_asks_a_service_has_the_network_and_no_other_files_than_befor
         )
         settings = ground.settings(SandboxKind.BUBBLEWRAP)
         program = ground.program(settings, "Alpha", sys.executable, "-c", code, shares_network=True)
-        await program.start()
-        assert await program.wait() == 0
+        assert (await end_of(program)).startswith("ended with status 0")
         assert program.last_lines(2) == ["a service", "False"]
-        await program.end()
 
 
 @needs_bubblewrap
 async def test_a_program_within_walls_is_asked_to_end_and_takes_what_it_started_with_it(ground: Ground) -> None:
     script = "trap 'echo farewell; exit 0' TERM; setsid sleep 87654 & echo up; while :; do sleep 0.01; done"
     program = ground.program(ground.settings(SandboxKind.BUBBLEWRAP), "Alpha", "sh", "-c", script)
-    await program.start()
-    await printed(program, "up")
-    await program.end()
+    async with started(program):
+        await printed(program, "up")
     assert program.last_lines(1) == ["farewell"]
     # the kernel ends it once its first process has ended
     while True:
@@ -321,9 +314,7 @@ async def test_a_program_within_walls_is_asked_to_end_and_takes_what_it_started_
 )
 async def test_how_a_program_within_walls_ended_is_told_as_without(ground: Ground, script: str, how: str) -> None:
     program = ground.program(ground.settings(SandboxKind.BUBBLEWRAP), "Alpha", "sh", "-c", script)
-    await program.start()
     assert await end_of(program) == how
-    await program.end()
 
 
 # Limits
@@ -356,9 +347,7 @@ async def test_a_program_that_takes_more_than_it_may_is_ended_and_told_why(
     program = ground.program(
         ground.settings(SandboxKind.BUBBLEWRAP, limits=limits), "Alpha", sys.executable, "-c", code
     )
-    await program.start()
     assert re.match(how, await end_of(program))
-    await program.end()
 
 
 async def test_memory_is_that_of_all_processes_of_a_program_together(
@@ -368,10 +357,8 @@ async def test_memory_is_that_of_all_processes_of_a_program_together(
     code = "import os, time\nif os.fork():\n    os.fork()\nkept = bytearray(b'x') * 40_000_000\ntime.sleep(60)\n"
     settings = ground.settings(SandboxKind.NONE, limits=ProgramLimits(memory_mb=100))
     program = ground.program(settings, "Alpha", sys.executable, "-c", code)
-    await program.start()
     how = await end_of(program)
     assert re.fullmatch(r"was ended because it took 1\d\d MB of memory, memory_mb = 100 are allowed", how)
-    await program.end()
 
 
 async def test_a_program_may_open_as_many_files_as_the_host_might_when_it_began(ground: Ground) -> None:
@@ -379,9 +366,7 @@ async def test_a_program_may_open_as_many_files_as_the_host_might_when_it_began(
     resource.setrlimit(resource.RLIMIT_NOFILE, (FILES_AT_START - 24, now[1]))
     try:
         program = ground.program(ground.settings(SandboxKind.NONE), "Alpha", "sh", "-c", "ulimit -n")
-        await program.start()
-        await program.wait()
-        await program.end()
+        await end_of(program)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, now)
     assert program.last_lines() == [str(FILES_AT_START)]

@@ -15,10 +15,9 @@ from pathlib import Path
 from random import Random
 from typing import TypeVar
 
-from tests.sim.loop import SimulatedLoop
 from tests.sim.machines import SimulatedClock
-from tests.sim.plan import Act, Plan, Verb
-from tests.sim.store import MemoryStore, SimulatedDatabase
+from tests.sim.plan import Act, Part, Verb
+from tests.sim.store import SimulatedDatabase
 from tourney.config.toml import EventNames
 from tourney.contest.draw import MatchInfo
 from tourney.coordinator.director import RulingBasis
@@ -28,7 +27,6 @@ from tourney.director.orders import ReplayBoard
 from tourney.director.rulings import Adjust, Assign, Cancel, Fine, Forfeit, WithdrawRulings, WithdrawTeam
 from tourney.errors import StoreError, TourneyError
 from tourney.event.drawn import DrawnEvent
-from tourney.event.file import EventFile
 from tourney.event.place import EventLocation
 from tourney.movement.seating import TableInfo
 from tourney.store.db.backup import backup_database
@@ -53,40 +51,23 @@ _UNDECIDED = re.compile(
 T = TypeVar("T")
 
 
-class Directors:
-    """Decide what the plan says. `complain` is told what ought not to happen, `note` what has come to pass."""
+class Directors(Part):
+    """Decide what the plan says."""
 
-    def __init__(
-        self,
-        plan: Plan,
-        loop: SimulatedLoop,
-        store: MemoryStore,
-        event_file: EventFile,
-        *,
-        complain: Callable[[str], None],
-        note: Callable[[str], None],
-        told: Callable[[str], None],
-        is_over: Callable[[], bool],
-    ) -> None:
-        self._acts = plan.acts
-        self._loop = loop
-        self._store = store
-        self._file = event_file
-        self._text = event_file.path.read_text("utf-8") if event_file.path.exists() else ""
-        self._clock = SimulatedClock(loop)
-        self._database = SimulatedDatabase(store, None)
-        self._chance = Random(f"{plan.seed}|directors at work")
-        self._chance_of_time = Random(f"{plan.seed}|extensions at work")
-        self._complain = complain
-        self._note = note
-        self._told = told
+    def __init__(self, part: Part, is_over: Callable[[], bool]) -> None:
+        super().__init__(**vars(part))
+        self._text = self.file.path.read_text("utf-8") if self.file.path.exists() else ""
+        self._clock = SimulatedClock(self.loop)
+        self._database = SimulatedDatabase(self.store, None)
+        self._chance = Random(f"{self.plan.seed}|directors at work")
+        self._chance_of_time = Random(f"{self.plan.seed}|extensions at work")
         self._is_over = is_over
         self._folder = tempfile.TemporaryDirectory()
 
     def begin(self) -> None:
         """Decide in time what there is to decide."""
-        for act in self._acts:
-            self._loop.call_at_us(act.at_us, self._carry_out, act)
+        for act in self.plan.acts:
+            self.loop.call_at_us(act.at_us, self._carry_out, act)
 
     def close(self) -> None:
         """Remove the backups."""
@@ -102,11 +83,11 @@ class Directors:
         except TourneyError as error:
             outcome = f"refused: {error}"
         except Exception as error:  # noqa: BLE001 # whatever it is, it is a fault
-            self._complain(f"{act.author}'s {act.verb.value} ends with {error!r}")
+            self.complain(f"{act.author}'s {act.verb.value} ends with {error!r}")
             return
         else:
-            self._note(act.verb.value)
-        self._told(f"{act.author}, {act.verb.value}: {outcome}")
+            self.note(act.verb.value)
+        self.told(f"{act.author}, {act.verb.value}: {outcome}")
 
     def settle(self, failures: list[str]) -> None:
         """Do for boards with neither a result nor a ruling what a run says that can be done."""
@@ -118,10 +99,10 @@ class Directors:
             place = f"{number}-{room}" if room else number
             action = Assign(place, int(board), ("Pass",), team) if is_ruled else ReplayBoard(place, int(board))
             try:
-                outcome = self._begin(self._load(), action, "Ada", f"Ada settles {self._loop.now_us} {action}")
+                outcome = self._begin(self._load(), action, "Ada", f"Ada settles {self.loop.now_us} {action}")
             except TourneyError as error:
                 outcome = f"refused: {error}"
-            self._told(f"Ada, at the end of a run: {outcome}")
+            self.told(f"Ada, at the end of a run: {outcome}")
 
     def _do(self, act: Act) -> str:
         match act.verb:
@@ -147,15 +128,15 @@ class Directors:
         first = action.begin(drawn, basis)
         again = action.begin(drawn, basis)  # as a browser that has not heard the answer
         if again.lines != first.lines:
-            self._complain(f"{action} done twice: {first.lines}, then {again.lines}")
+            self.complain(f"{action} done twice: {first.lines}, then {again.lines}")
         return f"{action}: {'; '.join(first.lines)}"
 
     def _load(self) -> DrawnEvent:
-        name = self._file.config.event.name
+        name = self.file.config.event.name
         event = load_event(self._database, name)
         assert event is not None
-        drawn = DrawnEvent(self._file.path, EventLocation(self._file.path, EventNames(name)), self._database, event)
-        drawn.__dict__["file"] = self._file
+        drawn = DrawnEvent(self.file.path, EventLocation(self.file.path, EventNames(name)), self._database, event)
+        drawn.__dict__["file"] = self.file
         return drawn
 
     def _choose(self, verb: Verb, drawn: DrawnEvent) -> DirectorAction | None:
@@ -212,16 +193,16 @@ class Directors:
         counts = "SELECT (SELECT count(*) FROM calls), (SELECT count(*) FROM cards), (SELECT count(*) FROM rulings)"
         with closing(sqlite3.connect(path)) as copy:
             found = copy.execute(counts).fetchall()
-        if found != self._store.query(counts):
-            self._complain(f"backup {path.name} has {found}, the database {self._store.query(counts)}")
+        if found != self.store.query(counts):
+            self.complain(f"backup {path.name} has {found}, the database {self.store.query(counts)}")
         return f"{found[0]} calls, cards and rulings"
 
     def _edit(self) -> str:
         """Write the event file anew, as an editor does."""
         old, new = self._one_of(_EDITS)
-        written = self._file.path.with_suffix(".new")
+        written = self.file.path.with_suffix(".new")
         written.write_text(self._text.replace(old, new), "utf-8")
-        written.replace(self._file.path)
+        written.replace(self.file.path)
         return new
 
 

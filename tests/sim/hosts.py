@@ -3,16 +3,16 @@
 import asyncio
 import math
 import signal
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from contextvars import Context
 from functools import partial
 from random import Random
 
-from tests.sim.loop import Process, SimulatedLoop
+from tests.sim.loop import Process
 from tests.sim.machines import Machine, SimulatedClock, SimulatedThread
 from tests.sim.network import Network
-from tests.sim.plan import Plan
-from tests.sim.store import MemoryStore, SimulatedDatabase
+from tests.sim.plan import Part
+from tests.sim.store import SimulatedDatabase
 from tourney.errors import LeaseLost, StoreError
 from tourney.host.host import TableHost
 from tourney.launch.hosts import HostHandle, HostSlots, Launcher
@@ -57,31 +57,15 @@ class SimulatedHost(HostHandle):
             self.process.loop.call_soon(self.host.stop, context=self.process.context)
 
 
-class Hosts:
-    """All hosts that were started, dead and alive.
+class Hosts(Part):
+    """All hosts that were started, dead and alive."""
 
-    `complain` is told what ought not to happen, `note` which faults have come to pass.
-    """
-
-    def __init__(
-        self,
-        plan: Plan,
-        loop: SimulatedLoop,
-        store: MemoryStore,
-        network: Network,
-        event_id: int,
-        complain: Callable[[str], None],
-        note: Callable[[str], None],
-    ) -> None:
+    def __init__(self, part: Part, network: Network, event_id: int) -> None:
+        super().__init__(**vars(part))
         self.all: list[SimulatedHost] = []
-        self._plan = plan
-        self._loop = loop
-        self._store = store
         self._network = network
         self._event_id = event_id
-        self._complain = complain
-        self._note = note
-        self._chance = Random(f"{plan.seed}|hosts")
+        self._chance = Random(f"{self.plan.seed}|hosts")
 
     @property
     def living(self) -> list[SimulatedHost]:
@@ -89,11 +73,11 @@ class Hosts:
 
     def start(self, name: str, machine: Machine, owner: Process) -> SimulatedHost:
         """Start a host, which takes a moment until it works."""
-        number, plan, loop = len(self.all), self._plan, self._loop
+        number, plan, loop = len(self.all), self.plan, self.loop
         if number == HOSTS_MAX:
-            self._complain(f"{HOSTS_MAX} hosts have been started")
+            self.complain(f"{HOSTS_MAX} hosts have been started")
         process = Process(loop, name, plan.deaths[number] if number < len(plan.deaths) else None)
-        database = SimulatedDatabase(self._store, process)
+        database = SimulatedDatabase(self.store, process)
         host = TableHost(
             database,
             name,
@@ -117,22 +101,22 @@ class Hosts:
 
     def freeze(self) -> None:
         """Have a host stand still, for a while."""
-        freeze, living = self._plan.freeze, self.living
+        freeze, living = self.plan.freeze, self.living
         if freeze is None or not living:
             return
         frozen = living[0]
         frozen.shows_freeze = freeze.is_shown
         frozen.process.freeze()
-        self._note("freeze")
-        self._loop.call_at_us(self._loop.now_us + freeze.lasts_us, frozen.process.thaw, context=Context())
+        self.note("freeze")
+        self.loop.call_at_us(self.loop.now_us + freeze.lasts_us, frozen.process.thaw, context=Context())
 
     def _begin(self, started: SimulatedHost) -> None:
-        run = self._loop.create_task(started.host.run())
+        run = self.loop.create_task(started.host.run())
         run.add_done_callback(partial(self._ended, started.process), context=Context())
 
     def _note_death(self, process: Process) -> None:
         if process.died is not None:
-            self._note(f"death {process.died}")
+            self.note(f"death {process.died}")
 
     def _ended(self, process: Process, run: "asyncio.Task[None]") -> None:
         error = run.exception()
@@ -140,11 +124,11 @@ class Hosts:
             return
         process.kill()
         if isinstance(error, StoreError):
-            self._note("lost lease" if isinstance(error, LeaseLost) else "ended by an outage")
+            self.note("lost lease" if isinstance(error, LeaseLost) else "ended by an outage")
             if "an error of ours" in str(error):
-                self._complain(str(error))
+                self.complain(str(error))
         elif error is not None:
-            self._complain(f"a host ends with {error!r}")
+            self.complain(f"a host ends with {error!r}")
 
 
 class SimulatedLauncher(Launcher):

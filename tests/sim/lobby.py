@@ -7,37 +7,30 @@ nobody comes any more, and everybody leaves: then every game has to come to its 
 import io
 import math
 import signal
-import tempfile
 from collections.abc import Callable
 from contextlib import redirect_stderr
 from contextvars import Context
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from random import Random
 from typing import Any, Final
 
-from tests.sim.loop import Process, SimulatedLoop
-from tests.sim.machines import START_MS, Machine, SimulatedClock, SimulatedScheduler, SimulatedThread
-from tests.sim.network import Conditions, Network
+from tests.sim.loop import Process
+from tests.sim.machines import Machine, SimulatedClock, SimulatedScheduler, SimulatedThread
+from tests.sim.network import Conditions
 from tests.sim.plan import CONDITIONS, SECOND_US
-from tests.sim.players import Character, PassingStrategy, Program, StatefulWords
-from tests.sim.record import GrowingRecord
+from tests.sim.players import Character, Program, StatefulWords
 from tests.sim.stateful_lines import PORT
 from tests.sim.store import Failure, MemoryStore, Outage, SimulatedDatabase, memory_store
-from tests.sim.witness import Witness
-from tourney.audit.event import verify_event
-from tourney.bots.random_style import RandomStrategy
+from tests.sim.world import NAME, World, folder
 from tourney.bridge import Seat
 from tourney.config import parse_event_file
 from tourney.config.lobby import LobbyKind
-from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.lobby_run import LobbyRun, LobbySettings
 from tourney.coordinator.open_stage import OpenRun
 from tourney.coordinator.seated_runs import SeatedLauncher, SeatedRuns
 from tourney.errors import LaunchError, StoreError
 from tourney.event.file import EventFile
-from tourney.event.place import forget_record
 from tourney.host.host import TableHost
 from tourney.host.lobby import LobbyLimits
 from tourney.launch.hosts import HostHandle, HostSlots
@@ -60,12 +53,9 @@ from tourney.protocol.stateful.messages import (
     parse_server_message,
 )
 from tourney.protocol.stateful.player import WANTED, ForgetfulPlayer
-from tourney.results.scorecard import Scales
 from tourney.store.control.leases import ProcessIdentity
 from tourney.store.draw.reader import load_event
 from tourney.store.results.event_results import load_unscored
-
-NAME = "Simulated"
 
 CHURN_US: Final = (3 * SECOND_US, 8 * SECOND_US)
 """For how long visitors come and go."""
@@ -278,39 +268,21 @@ def _address_of(name: str) -> str:
     return f"10.0.0.{int(name.split()[1]) + 1}"
 
 
-@cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory()
+def _lobby_file(seed: int) -> EventFile:
+    text = (
+        f'[event]\nname = "{NAME}"\nresults = "."\nbackup_every_s = 0\n[lobby]\n[deals]\nseed = {seed}\n'
+        "[tables]\nlease_s = 2\noutage_s = 5\nwire_log = false\ntrick_pause_ms = 0\n"
+    )
+    return EventFile(folder() / "lobby.toml", parse_event_file(text, "lobby.toml"))
 
 
-class _LobbySimulation:
+class _LobbySimulation(World):
     def __init__(self, plan: LobbyPlan, store: MemoryStore) -> None:
+        super().__init__(plan.seed, store, _lobby_file(plan.seed), plan.outages, plan.network, passing=plan.passing)
         self.plan = plan
-        self.loop = SimulatedLoop()  # type: ignore[abstract] # what it lacks, nothing here asks for
-        self._store = store
         self._chance = Random(f"{plan.seed}|visitors")
-        store.reset(list(plan.outages), lambda: self.loop.now_us)
-        self._clock = SimulatedClock(self.loop)
-        text = (
-            f'[event]\nname = "{NAME}"\nresults = "."\nbackup_every_s = 0\n[lobby]\n[deals]\nseed = {plan.seed}\n'
-            "[tables]\nlease_s = 2\noutage_s = 5\nwire_log = false\ntrick_pause_ms = 0\n"
-        )
-        path = Path(_folder().name, "lobby.toml")
-        self._file = EventFile(path, parse_event_file(text, path.name))
-        forget_record(self._file.results)  # of the lobby before
-        self._database = SimulatedDatabase(store, None)
-        ensure_drawn(self._file, self._database, START_MS)
-        self._record = GrowingRecord(store, store.board_at)
         self._record.may_discard = True
         self._record.has_own_players = plan.bots > 0
-        self._witness = Witness(store, self._record)
-        store.on_commit = self._record.read_on
-        self.happened: set[str] = set()
-        store.on_failure = lambda failure: self.happened.add(f"outage, {failure}")
-        store.on_power_cut = lambda: None
-        self._network = Network(self.loop, plan.network, Random(f"{plan.seed}|network"), self._witness)
-        strategy = PassingStrategy if plan.passing else RandomStrategy
-        self._strategy = strategy(plan.seed)
         self._machine = Machine("home")
         self._processes: list[Process] = []
         self._run: LobbyRun | None = None
@@ -326,18 +298,18 @@ class _LobbySimulation:
         for at_us in plan.stops_us:
             loop.call_at_us(at_us, self._stop, context=Context())
         loop.call_at_us(plan.churn_us, self._end_churn)
-        loop.run_until(lambda: self._is_troubled() or self._are_leaving, plan.churn_us + SECOND_US)
+        loop.run_until(lambda: self.is_troubled() or self._are_leaving, plan.churn_us + SECOND_US)
         limit_us = loop.now_us + END_US
-        if not self._is_troubled() and not loop.run_until(lambda: self._is_troubled() or self._is_idle(), limit_us):
+        if not self.is_troubled() and not loop.run_until(lambda: self.is_troubled() or self._is_idle(), limit_us):
             faults.append(f"nobody is there, and games go on: {self._rows()}")
         self._is_closing = True
-        if not self._is_troubled():
+        if not self.is_troubled():
             self._stop()
-            if not loop.run_until(lambda: self._is_troubled() or self._is_closed, loop.now_us + STOP_US):
+            if not loop.run_until(lambda: self.is_troubled() or self._is_closed, loop.now_us + STOP_US):
                 faults.append("the lobby does not close")
         for process in self._processes:
             process.kill()
-        if not self._is_troubled():
+        if not self.is_troubled():
             self._store.recover()  # the lobby may have closed while the database was down
             self._check_end()
         games = self._store.query("SELECT count(*) FROM matches")[0][0]
@@ -352,9 +324,6 @@ class _LobbySimulation:
             frozenset(self.happened | self._network.happened),
         )
 
-    def _is_troubled(self) -> bool:
-        return bool(self._witness.faults or self.loop.errors)
-
     def _rows(self) -> list[tuple[object, ...]]:
         return self._store.query("SELECT id, state, host, reason, doing FROM tables WHERE state <> 'finished'")
 
@@ -363,11 +332,7 @@ class _LobbySimulation:
 
     def _check_end(self) -> None:
         self._record.check_whole()
-        event = load_event(self._database, NAME)
-        assert event is not None
-        scales: Scales = dict(self._file.scales)
-        found = verify_event(self._database, event, event.matches, scales, self._clock.now_ms()).findings
-        self._witness.faults += [f"verify: {finding.text}" for finding in found]
+        self.check_audit(self.load_event())
 
     # The lobby
 

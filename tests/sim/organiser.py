@@ -7,29 +7,14 @@ from functools import partial
 from random import Random
 
 from tests.sim.hosts import Hosts, SimulatedLauncher
-from tests.sim.loop import Process, SimulatedLoop
+from tests.sim.loop import Process
 from tests.sim.machines import Machine, SimulatedClock, SimulatedScheduler
-from tests.sim.plan import Plan
-from tests.sim.store import MemoryStore, SimulatedDatabase
+from tests.sim.plan import Part
+from tests.sim.store import SimulatedDatabase
+from tourney.cli.displays import RunPrinter
 from tourney.coordinator.event_run import EventRun, RunOutcome
-from tourney.coordinator.run_context import (
-    MatchDiscarded,
-    MatchFinished,
-    MatchHeld,
-    Notice,
-    RoundDrawn,
-    RoundStarted,
-    RoundWaits,
-    RulingGiven,
-    RunEvent,
-    RunStarted,
-    SegmentStarted,
-    TableFailed,
-    TableProgressed,
-    TablesOpened,
-)
+from tourney.coordinator.run_context import MatchFinished, RunEvent
 from tourney.errors import LaunchError, RunLeaseLost, StoreError, TourneyError
-from tourney.event.file import EventFile
 from tourney.store.draw.reader import load_event
 
 RUNS_MAX = 60
@@ -38,7 +23,7 @@ RUNS_MAX = 60
 _RESTART_US = (0, 500_000)
 
 
-class Run:
+class Run(RunPrinter):
     """One `tourney run`: its process, and what it tells."""
 
     def __init__(
@@ -50,6 +35,7 @@ class Run:
         *,
         may_finish_again: bool = False,
     ) -> None:
+        super().__init__()
         self.process = process
         self.machine = machine
         self.conductor: EventRun | None = None
@@ -60,79 +46,28 @@ class Run:
 
     def report(self, event: RunEvent) -> None:
         """Take what the coordinator reports."""
-        self.told(_describe(event))
+        super().report(event)
         if isinstance(event, MatchFinished):
             number = event.match.number
             if number in self._finished and not self._may_finish_again:
                 self._complain(f"{self.process.name} finishes match {number} twice")
             self._finished.add(number)
 
-    def told(self, sentence: str) -> None:
+    def notify(self, sentence: str) -> None:
         self._told(f"{self.process.name}: {sentence}")
 
 
-def _describe(event: RunEvent) -> str:  # noqa: PLR0912 # one case an event
-    match event:
-        case RunStarted(_, left):
-            return f"{left} matches are left"
-        case RoundDrawn(round_):
-            return f"round {round_.number} is drawn"
-        case RoundWaits(round_, _):
-            return f"round {round_.number} waits"
-        case RoundStarted(round_, assignments):
-            return f"round {round_.number} starts, matches {[assignment.match.number for assignment in assignments]}"
-        case TablesOpened(places):
-            return f"open: {[(place.match, place.room.value, place.seat.letter, place.port) for place in places]}"
-        case TableProgressed(_, table, boards):
-            return f"table {table.place} has finished {boards} boards"
-        case TableFailed(_, table):
-            return f"table {table.place} fails: {table.reason}"
-        case RulingGiven(ruling):
-            return f"ruling {ruling.kind.value}"
-        case MatchHeld(held):
-            return f"match {held.number} is held"
-        case SegmentStarted(played, segment):
-            return f"match {played.number} goes on with segment {segment.number}"
-        case MatchFinished(played, score):
-            return f"match {played.number} is finished: {score.imps_home}-{score.imps_away}"
-        case MatchDiscarded(number):
-            return f"match {number} is taken back"
-        case Notice(sentence):
-            return sentence
+class Organiser(Part):
+    """Starts runs of one event until nothing is left to play."""
 
-
-class Organiser:
-    """Starts runs of one event until nothing is left to play.
-
-    `complain` is told what ought not to happen, `note` which faults have come to pass, `told` what runs tell.
-    """
-
-    def __init__(
-        self,
-        plan: Plan,
-        loop: SimulatedLoop,
-        store: MemoryStore,
-        hosts: Hosts,
-        event_file: EventFile,
-        *,
-        complain: Callable[[str], None],
-        note: Callable[[str], None],
-        told: Callable[[str], None],
-        settle: Callable[[list[str]], None],
-    ) -> None:
+    def __init__(self, part: Part, hosts: Hosts, settle: Callable[[list[str]], None]) -> None:
+        super().__init__(**vars(part))
         self.is_finished = False
         """Whether a run has ended with nothing left to play."""
         self.is_closing = False
-        self._plan = plan
-        self._loop = loop
-        self._store = store
         self._hosts = hosts
-        self._file = event_file
-        self._complain = complain
-        self._note = note
-        self._told = told
         self._settle = settle
-        self._chance = Random(f"{plan.seed}|organiser")
+        self._chance = Random(f"{self.plan.seed}|organiser")
         self._home, self._away = Machine("home"), Machine("away")
         self._runs: list[Run] = []
 
@@ -142,7 +77,7 @@ class Organiser:
 
     def begin(self) -> None:
         """Start the first run, and do to the runs what the plan says."""
-        plan = self._plan
+        plan = self.plan
         self._start(self._home)
         for at_us in plan.stops_us:
             self._at(at_us, self._interrupt)
@@ -168,54 +103,54 @@ class Organiser:
             host.process.kill()
 
     def _at(self, at_us: int, action: Callable[[], None]) -> None:
-        self._loop.call_at_us(at_us, action, context=Context())
+        self.loop.call_at_us(at_us, action, context=Context())
 
     def _interrupt(self) -> None:
         """Ctrl-C."""
         for run in self._living[-1:]:
             if run.conductor is not None:
-                self._note("interrupted")
-                self._loop.call_soon(run.conductor.stop, context=run.process.context)
+                self.note("interrupted")
+                self.loop.call_soon(run.conductor.stop, context=run.process.context)
 
     def _freeze_run(self) -> None:
         """The run stands still for a while; somebody on another machine may try to run the event meanwhile."""
-        freeze = self._plan.run_freeze
+        freeze = self.plan.run_freeze
         if freeze is None or not self._living:
             return
         frozen = self._living[-1].process
         frozen.freeze()
-        self._note("run frozen")
-        self._at(self._loop.now_us + freeze.lasts_us, frozen.thaw)
-        if self._plan.has_rival:
-            self._at(self._loop.now_us + self._chance.randint(*_RESTART_US), partial(self._start, self._away))
+        self.note("run frozen")
+        self._at(self.loop.now_us + freeze.lasts_us, frozen.thaw)
+        if self.plan.has_rival:
+            self._at(self.loop.now_us + self._chance.randint(*_RESTART_US), partial(self._start, self._away))
 
     # Runs
 
     def _start(self, machine: Machine) -> None:
         if self.is_closing or self.is_finished:
             return
-        number, deaths = len(self._runs), self._plan.run_deaths
+        number, deaths = len(self._runs), self.plan.run_deaths
         if number == RUNS_MAX:
-            self._complain(f"{RUNS_MAX} runs have been started")
-        process = Process(self._loop, f"run-{number + 1}", deaths[number] if number < len(deaths) else None)
-        run = Run(process, machine, self._told, self._complain, may_finish_again=self._plan.takes_back)
+            self.complain(f"{RUNS_MAX} runs have been started")
+        process = Process(self.loop, f"run-{number + 1}", deaths[number] if number < len(deaths) else None)
+        run = Run(process, machine, self.told, self.complain, may_finish_again=self.plan.takes_back)
         self._runs.append(run)
         process.on_death.append(partial(self._died, run))
         task = process.start(self._conduct(run))
         task.add_done_callback(partial(self._ended, run), context=Context())
 
     async def _conduct(self, run: Run) -> RunOutcome:
-        process, loop = run.process, self._loop
-        database = SimulatedDatabase(self._store, process)
-        event = load_event(database, self._file.config.event.name)
+        process, loop = run.process, self.loop
+        database = SimulatedDatabase(self.store, process)
+        event = load_event(database, self.file.config.event.name)
         assert event is not None
-        clock = SimulatedClock(loop, self._plan.run_skews_ms[len(self._runs) % len(self._plan.run_skews_ms)])
+        clock = SimulatedClock(loop, self.plan.run_skews_ms[len(self._runs) % len(self.plan.run_skews_ms)])
         run.conductor = EventRun(
-            self._file,
+            self.file,
             database,
             event,
             run.report,
-            self._plan.hosts,
+            self.plan.hosts,
             clock=clock,
             launcher=SimulatedLauncher(run.machine, process, run.machine.add(process), self._hosts),
             scheduler=SimulatedScheduler(loop, clock),
@@ -232,23 +167,23 @@ class Organiser:
         if error is None:
             outcome = task.result()
             left = outcome.matches_left + outcome.rounds_left
-            run.told(f"ended with {left} left, {outcome.failures}")
+            run.notify(f"ended with {left} left, {outcome.failures}")
             self._check_failures(outcome.failures)
             self._settle(outcome.failures)
             if not left:
                 self.is_finished = True
                 return
         elif isinstance(error, TourneyError):
-            run.told(f"ended: {error}")
+            run.notify(f"ended: {error}")
             self._judge(error)
         else:
-            self._complain(f"{process.name} ends with {error!r}")
+            self.complain(f"{process.name} ends with {error!r}")
         self._go_on(run)
 
     def _died(self, run: Run) -> None:
         """A run was killed."""
         if run.process.died is not None:
-            self._note(f"run's death {run.process.died}")
+            self.note(f"run's death {run.process.died}")
         self._go_on(run)
 
     def _go_on(self, run: Run) -> None:
@@ -256,29 +191,29 @@ class Organiser:
         living = self._living
         if living and not all(other.process.frozen for other in living):
             return
-        machine = self._away if self._plan.moves else run.machine
-        pause_us = self._plan.restart_us if not living else 0
-        self._at(self._loop.now_us + pause_us + self._chance.randint(*_RESTART_US), partial(self._start, machine))
+        machine = self._away if self.plan.moves else run.machine
+        pause_us = self.plan.restart_us if not living else 0
+        self._at(self.loop.now_us + pause_us + self._chance.randint(*_RESTART_US), partial(self._start, machine))
 
     def _check_failures(self, failures: list[str]) -> None:
         for failure in failures:
             if "an error of ours" in failure:
-                self._complain(failure)
+                self.complain(failure)
 
     def _judge(self, error: TourneyError) -> None:
         """Whether a run may end so."""
         text = str(error)
         if isinstance(error, RunLeaseLost):
-            self._note("run taken over")
+            self.note("run taken over")
             return
         for words, event in (
             ("is being run already", "run refused"),
             ("table hosts have died within", "too many hosts lost"),
         ):
             if isinstance(error, LaunchError) and words in text:
-                self._note(event)
+                self.note(event)
                 return
-        if isinstance(error, StoreError) and self._plan.outages:
-            self._note("run ended by an outage")
+        if isinstance(error, StoreError) and self.plan.outages:
+            self.note("run ended by an outage")
             return
-        self._complain(f"a run ends with {error!r}")
+        self.complain(f"a run ends with {error!r}")

@@ -1,13 +1,16 @@
 """What a seed brings: how many hosts and boards, what the network is like, what goes wrong and when."""
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from random import Random
 
+from tests.sim.loop import SimulatedLoop
 from tests.sim.network import Conditions
 from tests.sim.players import FLAWLESS, Character, Flaw
-from tests.sim.store import Failure, Outage
+from tests.sim.store import Failure, MemoryStore, Outage
 from tourney.config import Durability, PortPlan
+from tourney.event.file import EventFile
 
 SECOND_US = 1_000_000
 FOR_EVER_US = 10**12
@@ -176,6 +179,22 @@ class Plan:
     def is_hopeless(self) -> bool:
         """Whether the store stays away."""
         return any(outage.lasts_us == FOR_EVER_US for outage in self.outages)
+
+
+@dataclass
+class Part:
+    """What the parts of a simulated event have in common."""
+
+    plan: Plan
+    loop: SimulatedLoop
+    store: MemoryStore
+    file: EventFile
+    complain: Callable[[str], None]
+    """Told what ought not to happen."""
+    note: Callable[[str], None]
+    """Told which faults have come to pass."""
+    told: Callable[[str], None]
+    """Told what runs and directors tell."""
 
 
 _STATEFUL_SHARE = 0.2

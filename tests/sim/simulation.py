@@ -2,53 +2,40 @@
 
 import hashlib
 import io
-import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
 from contextvars import Context
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from itertools import accumulate
-from pathlib import Path
 from random import Random
 
 from tests.sim.bounds import ProgressChecker
 from tests.sim.directors import Directors
 from tests.sim.hosts import Hosts
-from tests.sim.loop import SimulatedLoop
-from tests.sim.machines import START_MS, SimulatedClock
-from tests.sim.network import Network
 from tests.sim.organiser import Organiser
 from tests.sim.owners import Owner, Stranger
-from tests.sim.plan import SECOND_US, Plan, Shape, Verb, plan_of
-from tests.sim.players import PassingStrategy, Program
-from tests.sim.record import GrowingRecord
+from tests.sim.plan import SECOND_US, Part, Plan, Shape, Verb, plan_of
+from tests.sim.players import Program
 from tests.sim.stateful_lines import PORT
-from tests.sim.store import MemoryStore, SimulatedDatabase, memory_store
-from tests.sim.witness import Witness
-from tourney.audit.event import verify_event
-from tourney.bots.random_style import RandomStrategy
+from tests.sim.store import MemoryStore, memory_store
+from tests.sim.world import NAME, World, folder
 from tourney.bridge import SEATS, Seat
 from tourney.config import Durability, parse_event_file
 from tourney.contest.draw import MatchInfo
-from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
-from tourney.event.place import forget_record
 from tourney.host.front_door import LINK_FILE
 from tourney.movement.seating import TableInfo, TableState
 from tourney.plurals import seconds
 from tourney.protocol.session.records import RulingKind
 from tourney.protocol.session.rules import TableRules, TimeRules
-from tourney.results.scorecard import Scales
 from tourney.store.control.host_settings import HostSettings, SandboxSettings
 from tourney.store.control.orders import give_orders, load_extensions, load_outcomes
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.reader import load_event
 from tourney.store.models import OrderKind
 from tourney.store.results.event_results import load_unscored
 
-NAME = "Simulated"
 TEAMS = ("Alpha", "Beta", "Gamma", "Delta")
 
 LIMIT_US = 120 * SECOND_US
@@ -124,13 +111,7 @@ class SimulatedEventFile(EventFile):
         settings = super().host_settings
         limits = settings.rules.time
         rules = replace(_RULES, time=replace(_RULES.time, board=limits.board, match=limits.match))
-        return replace(settings, rules=rules, folder=".", results_folder=_folder().name, sandbox=SandboxSettings())
-
-
-@cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    """Where runs of this process write `connections.json`; it is gone when the process ends."""
-    return tempfile.TemporaryDirectory()
+        return replace(settings, rules=rules, folder=".", results_folder=str(folder()), sandbox=SandboxSettings())
 
 
 def _event_file(plan: Plan) -> EventFile:
@@ -151,62 +132,32 @@ def _event_file(plan: Plan) -> EventFile:
         + f'lease_s = 2\norphan_s = 5\noutage_s = 1\n[record]\ndurability = "{plan.durability.value}"\n'
         + (_LIMITS if plan.has_limits else "")
     )
-    path = Path(_folder().name, "event.toml")
+    path = folder() / "event.toml"
     path.unlink(missing_ok=True)
     if any(act.verb is Verb.EDIT for act in plan.acts):  # a run that finds a file looks at it all the time
         path.write_text(text, "utf-8")
     return SimulatedEventFile(path, parse_event_file(text, "event.toml"))
 
 
-class _Simulation:
+class _Simulation(World):
     def __init__(self, plan: Plan, store: MemoryStore) -> None:
+        before_cut = plan.power_cut.after if plan.power_cut is not None else None
+        file, faults = _event_file(plan), (plan.outages, plan.network)
+        super().__init__(plan.seed, store, file, *faults, passing=plan.passing, before_cut=before_cut)
         self.plan = plan
-        self.happened: set[str] = set()
         self._is_power_failing = False
         self._chance = Random(f"{plan.seed}|director")
-        self.loop = SimulatedLoop()  # type: ignore[abstract] # what it lacks, nothing here asks for
-        self._clock = SimulatedClock(self.loop)
-        self._store = store
-        before_cut = plan.power_cut.after if plan.power_cut is not None else None
-        store.reset(list(plan.outages), lambda: self.loop.now_us, before_cut=before_cut)
         store.on_power_cut = self._have_power_cut
-        self._database = SimulatedDatabase(store, None)
-        self._event_file = event_file = _event_file(plan)
-        forget_record(event_file.results)  # of the event before
-        event = ensure_drawn(event_file, self._database, START_MS)
         self._tables: list[TableInfo] = []
-        record = GrowingRecord(store, store.board_at)
-        store.on_commit = record.read_on
-        store.on_failure = lambda failure: self.note(f"outage, {failure}")
-        record.may_replay = bool(plan.acts)  # and so when a board is settled whose ruling was withdrawn
-        self._record = record
+        self._record.may_replay = bool(plan.acts)  # and so when a board is settled whose ruling was withdrawn
         self._progress = ProgressChecker(store, _RULES)
-        self._witness = Witness(store, record)
-        self._network = Network(self.loop, plan.network, Random(f"{plan.seed}|network"), self._witness)
         self.loop.loopback = self._network
-        Path(_folder().name, LINK_FILE).unlink(missing_ok=True)  # of the event before
-        self._strategy = (PassingStrategy if plan.passing else RandomStrategy)(plan.seed)
-        self._hosts = Hosts(plan, self.loop, store, self._network, event.id, self.complain, self.note)
+        (folder() / LINK_FILE).unlink(missing_ok=True)  # of the event before
+        part = Part(plan, self.loop, store, file, self.complain, self.note, self._told)
+        self._hosts = Hosts(part, self._network, self._event.id)
         self.may_reopen = plan.takes_back
-        self._directors = Directors(
-            *(plan, self.loop, store, event_file),
-            complain=self.complain,
-            note=self.note,
-            told=self._told,
-            is_over=self._is_over,
-        )
-        self._organiser = Organiser(
-            *(plan, self.loop, store, self._hosts, event_file),
-            complain=self.complain,
-            note=self.note,
-            told=self._told,
-            settle=self._directors.settle,
-        )
-
-    def _load_event(self) -> EventInfo:
-        event = load_event(self._database, NAME)
-        assert event is not None
-        return event
+        self._directors = Directors(part, self._is_over)
+        self._organiser = Organiser(part, self._hosts, self._directors.settle)
 
     # The event
 
@@ -225,7 +176,7 @@ class _Simulation:
         self._directors.begin()
         loop.call_at_us(CALM_US, self._calm)
         self._look_at_progress()
-        is_troubled = self._is_troubled
+        is_troubled = self.is_troubled
         finished = loop.run_until(
             lambda: is_troubled() or self._organiser.is_finished, HOPELESS_US if plan.is_hopeless else LIMIT_US
         )
@@ -247,13 +198,10 @@ class _Simulation:
             loop.now_us / SECOND_US,
             loop.steps,
             self._witness.lines,
-            self._store.dump().replace(_folder().name, "results"),  # another one in each process
+            self._store.dump().replace(str(folder()), "results"),  # another one in each process
             tuple(self._witness.transcript),
             frozenset(self.happened | self._network.happened),
         )
-
-    def _is_troubled(self) -> bool:
-        return bool(self._witness.faults or self.loop.errors)
 
     def _check_end(self, *, finished: bool) -> None:
         faults = self._witness.faults
@@ -264,8 +212,8 @@ class _Simulation:
             rows = self._store.query("SELECT id, state, host, reason, doing FROM tables")
             faults.append(f"not finished within {self.loop.now_us // SECOND_US} s: {rows}")
             return
-        event = self._load_event()
-        self._check_audit(event)
+        event = self.load_event()
+        self.check_audit(event)
         self._check_extensions(event)
         unscored = load_unscored(self._database, event.id)
         if unscored:
@@ -286,12 +234,6 @@ class _Simulation:
             "SELECT kind FROM rulings WHERE match_id = ? AND author IN ('Ada', 'Ben')", match.id
         )
         return any(kind in on_boards for (kind,) in given)
-
-    def _check_audit(self, event: EventInfo) -> None:
-        """`tourney verify` finds nothing, whatever has happened."""
-        scales: Scales = dict(self._event_file.scales)
-        found = verify_event(self._database, event, event.matches, scales, self._clock.now_ms()).findings
-        self._witness.faults += [f"verify: {finding.text}" for finding in found]
 
     def _check_extensions(self, event: EventInfo) -> None:
         """Every table has counted each extension once, whatever host has read or acted on it, and how often."""
@@ -356,7 +298,7 @@ class _Simulation:
         if self._store.is_down or self._store.query("SELECT count(*) FROM tables") == [(len(self._tables),)]:
             return
         known = {table.id for table in self._tables}
-        tables = [table for match in self._load_event().matches for table in match.tables if table.id not in known]
+        tables = [table for match in self.load_event().matches for table in match.tables if table.id not in known]
         for place, table in enumerate(tables, len(known)):
             self._tables.append(table)
             for seat in SEATS:

@@ -229,9 +229,9 @@ def begun_again(board: Board, fault: Seat = Seat.NORTH) -> list[TableRecord]:
     return [*records, _ended(records, BoardEnd.ABANDONED, None, why, fault)]
 
 
-def taken_back(board: Board, *calls: Call, cards: int = 0) -> list[TableRecord]:
+def taken_back(board: Board, *calls: Call) -> list[TableRecord]:
     """A call or card was taken back, with the consent of the opponents; by default after a call of `played`."""
-    records, _ = _records(board, calls or _DOUBLED[:3], cards)
+    records, _ = _records(board, calls or _DOUBLED[:3], 0)
     return [*records, _ended(records, BoardEnd.RETRACTED, None, "South takes back a call")]
 
 

@@ -1,13 +1,20 @@
 """Programs of teams as processes, from the words of a command line."""
 
 import shlex
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+
+import pytest
 
 from tourney.bridge import Seat
 from tourney.config.command import CommandValues
 from tourney.launch.bots import BotProcess, ProgramSpec, Serve
-from tourney.launch.sandbox import Sandbox
+from tourney.launch.sandbox import Sandbox, why_no_bubblewrap
 from tourney.store.control.host_settings import SandboxSettings
+
+_TROUBLE = why_no_bubblewrap()
+needs_bubblewrap = pytest.mark.skipif(bool(_TROUBLE), reason=f"needs bubblewrap, which {_TROUBLE}")
 
 
 def make_bot(
@@ -35,7 +42,16 @@ def make_bot(
     return BotProcess(spec)
 
 
+@asynccontextmanager
+async def started(program: BotProcess) -> AsyncIterator[BotProcess]:
+    """A program that is ended afterwards."""
+    await program.start()
+    yield program
+    await program.end()
+
+
 async def end_of(program: BotProcess) -> str:
-    """How a program has ended, once it has."""
-    await program.wait()
+    """Start a program, wait for its end, and return how that was."""
+    async with started(program):
+        await program.wait()
     return program.how_it_ended()

@@ -5,9 +5,7 @@ from dataclasses import dataclass, field
 from tourney.bots import Decision, Strategy
 from tourney.bots.basic import BasicStrategy
 from tourney.bridge import (
-    RANKS,
     SEATS,
-    SUITS_DOWN,
     Board,
     BoardInPlay,
     Card,
@@ -18,6 +16,7 @@ from tourney.bridge import (
     Vulnerability,
     parse_call,
     parse_card,
+    parse_hand,
 )
 
 
@@ -71,15 +70,10 @@ def play_board(board: Board, strategies: list[Strategy]) -> BoardPlayed:
 
 
 def hand_of(text: str) -> Hand:
-    """Parse a hand from `AKT4.QJ.-.65432`-like text: spades, hearts, diamonds, clubs; 13 cards."""
-    suits = text.split(".")
-    cards = [
-        Card(suit, RANKS.index(letter) + 2)
-        for suit, letters in zip(SUITS_DOWN, suits, strict=True)
-        for letter in letters.replace("-", "")
-    ]
-    assert len(cards) == 13, f"{text} has {len(cards)} cards"
-    return Hand.of(cards)
+    """Parse a hand of 13 cards: spades, hearts, diamonds, clubs."""
+    hand = parse_hand(text, Seat.NORTH)
+    assert len(hand.cards) == 13, text
+    return hand
 
 
 def view_after(hand: str, calls: str = "", *, vulnerability: Vulnerability = Vulnerability.NONE) -> PlayerView:

@@ -13,7 +13,7 @@ import psutil
 from sqlalchemy import create_engine, text
 
 from tests.support.commands import run
-from tests.support.events import PATIENCE_S, bot, standings, start_tourney, until, write_event
+from tests.support.events import PATIENCE_S, bot, check_played_once, start_tourney, until, write_event
 from tourney.cluster.connection import make_keys
 
 
@@ -205,16 +205,7 @@ class ClusterEvent:
 
     def check_whole(self) -> None:
         """Each board is there once at each table with all its calls and cards, and nobody is at work any more."""
-        assert [row["played"] for row in standings(self.event)] == [1, 1]
-        assert self.query("SELECT DISTINCT state FROM tables") == [("finished",)]
-        final = "SELECT count(*), count(DISTINCT table_id * 1000 + board) FROM board_attempts WHERE final"
-        assert self.query(final) == [(2 * self.boards, 2 * self.boards)]
-        assert self.count("board_attempts WHERE ended IS NULL") == 0
-        for kind in ("calls", "cards"):
-            gaps = f"SELECT 1 FROM {kind} GROUP BY table_id, board, attempt HAVING max(seq) + 1 <> count(*)"
-            assert self.query(gaps) == []
-        assert self.count("hosts WHERE ended_at_ms IS NULL") == 0
-        assert self.query("SELECT run_holder FROM events") == [(None,)]
+        check_played_once(self.event, self.boards, self.query)
         verified = run("verify", self.event)
         assert verified.exit_code == 0, verified.stdout + verified.stderr
         until(lambda: not self.programs(), "no program runs")

@@ -4,13 +4,13 @@ import csv
 import json
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner, Result
 
-from tests.support.conversation import steps_of
+from tests.support.conversation import Step, steps_of
 from tourney.cli._output import DIRECTOR_NOTE
 from tourney.cli.main import cli
 
@@ -64,14 +64,22 @@ def refusal(result: Result, status: int = 1) -> str:
     return result.stderr.removesuffix("\n").partition("Error: ")[2]
 
 
-def converse(folder: Path, script: str) -> None:
+def converse(folder: Path, script: str, **names: str) -> None:
     """Give commands one after the other, and check what they tell; a step is `$ score FOLDER/results.pbn -> ...`."""
     for step in steps_of(script):
-        step.check(tell(step.what.removeprefix("$ "), {"FOLDER": str(folder)}))
+        check_told(step, tell(step.what.removeprefix("$ "), {"FOLDER": str(folder), **names}))
 
 
-def tell(line: str, names: Mapping[str, str]) -> list[str]:
-    """What a command tells, with `names` for paths in what is given and told:
+def check_told(step: Step, told: Sequence[str]) -> None:
+    """Check what a command tells; where it is to be refused or to fail, a line of what is expected says so."""
+    failed = ("refused", "status ")
+    is_expected = any(each.startswith(failed) for each in step.expected)
+    assert is_expected or not [each for each in told if each.startswith(failed)], told
+    step.check(told)
+
+
+def tell(line: str, names: Mapping[str, str], run: Callable[..., Result] = run) -> list[str]:
+    """What a command tells, with `names` for paths and programs in what is given and told:
 
     table pause EVENT 1-open              the lines that it prints; those that it says to people in brackets, before
     table kick EVENT 1-open E << y        after this is typed

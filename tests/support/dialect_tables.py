@@ -5,14 +5,13 @@ from functools import cache
 from random import Random
 
 from tests.support.dialects import DIALECTS, DialectPlayer
-from tests.support.protocol_players import Script, ScriptedPlayer, script_from_seed
+from tests.support.protocol_players import Script, made, on_record, players_for, script_from_seed
 from tests.support.simulated_table import SimulatedTable, seat_four
 from tests.support.table_rig import TableRig
 from tests.support.wire_tables import VOIDS
 from tourney.bots.strategy import Strategy
-from tourney.bridge import DOUBLE, PASS, REDOUBLE, SEATS, Bid, Board, BoardInPlay, Seat, Side, Strain, board_from_seed
+from tourney.bridge import DOUBLE, PASS, REDOUBLE, Bid, Board, BoardInPlay, Seat, Side, Strain, board_from_seed
 from tourney.config.programs import PROFILES
-from tourney.protocol.session.records import BoardEnded, CallMade, CardPlayed
 from tourney.protocol.session.rules import TableRules
 from tourney.protocol.session.table import TableSettings
 from tourney.protocol.wires import WireProfile
@@ -60,16 +59,14 @@ def settings_for(
     scripts: tuple[Script, ...],
     profiles: Mapping[Side, WireProfile],
     *,
-    trick_pause_ms: int = 0,
     rules: TableRules = NO_LIMITS,
 ) -> TableSettings:
     boards = tuple(script.board for script in scripts)
-    return TableSettings("Alpha", "Beta", boards, trick_pause_ms, profiles=dict(profiles), rules=rules)
+    return TableSettings("Alpha", "Beta", boards, 0, profiles=dict(profiles), rules=rules)
 
 
 def strategies_for(scripts: tuple[Script, ...]) -> dict[Seat, Strategy]:
-    by_number = {script.board.number: script for script in scripts}
-    return {seat: ScriptedPlayer(by_number) for seat in SEATS}
+    return players_for([*scripts])
 
 
 def dialect_table(
@@ -94,27 +91,17 @@ def dialect_table(
 
 
 def played_on(rig: TableRig) -> list[tuple[object, ...]]:
-    """Return the calls, cards and results on record, in order."""
-    course: list[tuple[object, ...]] = []
-    for record in rig.records:
-        if isinstance(record, CallMade):
-            course.append((record.board, record.seat, record.call))
-        elif isinstance(record, CardPlayed):
-            course.append((record.board, record.seat, record.card))
-        elif isinstance(record, BoardEnded):
-            course.append((record.board, record.end.value))
-    return course
+    """Return the calls, cards and results on record, in order, without what alerts say."""
+    return _without_alerts(on_record(rig))
 
 
 def to_be_played(scripts: tuple[Script, ...]) -> list[tuple[object, ...]]:
     """Return what `played_on` returns once the scripts have been played to their ends."""
-    course: list[tuple[object, ...]] = []
-    for script in scripts:
-        number, dealer = script.board.number, script.board.dealer
-        course += [(number, dealer.plus(seq), call) for seq, call in enumerate(script.calls)]
-        course += [(number, seat, card) for seat, card in script.cards]
-        course.append((number, "played" if script.cards else "passed-out"))
-    return course
+    return _without_alerts(made([*scripts]))
+
+
+def _without_alerts(course: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
+    return [each[:4] for each in course]
 
 
 PROGRAMS = tuple(DIALECTS)

@@ -27,14 +27,14 @@ def converse(played: PlayedEvent, script: str, **own: Callable[..., list[str] | 
 
     match 1 board 2: 4S N 10, Pass        results on record, the open room's first
     1-open board 2: 4S N 10 in 100 20 ms  of one room; what North-South, East-West and the table took
-    1-open board 2: E forfeits            by rule, for a stall
+    1-open board 2: E forfeits            by rule, for a stall; `E forfeits after 5 cards`
     1-open board 2: 3 calls               the board goes on
     match 1 ends 20 - 5, 15.00 - 5.00 VP  its score, and nothing else
     match 1 is played, match 1 boards 1 3-5 are played    at random; 1-open is played, all is played
     scored                                the matches that are over have their scores
     0 IMPs in match 3                     it is over like that: nothing is left to play in it
     rule 1-open board 2 board-forfeit Beta: saw the hands    where, what, whom and why
-    Jane rules 1 penalty-imps Beta 2: slow     by whom, and how much
+    Jane rules 1 penalty-imps Beta 2: slow (Law 74)     by whom, how much, and by which law
     ruling 1 is withdrawn
     drawn -> 4                            the rounds that can be drawn are
     round 4 -> Ants - Cats -> Bees - Dogs    its matches, then who has a bye
@@ -63,7 +63,7 @@ _PLAYED = re.compile(r"(?:match (\d+)|(\d+)-(open|closed))(?: boards? ([\d -]+))
 _SCORE = re.compile(r"match (\d+) ends (\d+) - (\d+), ([\d.]+) - ([\d.]+) VP")
 _RULE = re.compile(
     r"(?:rule|(\w+) rules)(?: (\d+)(?:-(open|closed))?)?(?: boards? ([\d -]+?))? ([a-z]+-?[a-z]+)"
-    r"(?: ([A-Z][^:\d]*?))?(?: (-?\d+))?(?:: (.+))?"
+    r"(?: ([A-Z][^:\d]*?))?(?: (-?\d+))?(?:: (.+?))?(?: \((.+)\))?"
 )
 
 
@@ -90,7 +90,7 @@ def _take_step(played: PlayedEvent, step: str) -> list[str]:
         score = MatchScore(match_.boards, int(found[2]), int(found[3]), home, away)
         save_match_score(played.database, match_, score, BEGINS_AT_MS)
     elif found := _RULE.fullmatch(step):
-        author, match, room, boards, kind, team, amount, reason = found.groups()
+        author, match, room, boards, kind, team, amount, reason, law = found.groups()
         for each_board in _numbers(boards) if boards is not None else [None]:
             played.rule(
                 int(match) if match is not None else None,
@@ -101,7 +101,7 @@ def _take_step(played: PlayedEvent, step: str) -> list[str]:
                 board=each_board,
                 amount=int(amount or 0),
                 author=author or "rule",
-                law="" if author is not None else "BC-45",
+                law=law or ("" if author is not None else "BC-45"),
             )
     else:
         return _happen(played, step)
@@ -117,8 +117,8 @@ def _numbers(text: str) -> list[int]:
 def _put_board(played: PlayedEvent, match: int, room: Room, board: int, made: str) -> None:
     """Put a board on record: its result, that it was forfeited, or how far it has come."""
     match made.split():
-        case [letter, "forfeits"]:
-            played.forfeit(match, room, board, Seat.from_letter(letter))
+        case [letter, "forfeits", *after]:
+            played.forfeit(match, room, board, Seat.from_letter(letter), cards=int(after[1]) if after else 0)
         case [calls, "calls" | "call"]:
             played.begin(match, room, board, int(calls))
         case ["Pass"]:

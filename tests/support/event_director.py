@@ -25,9 +25,3 @@ class EventDirector(Director):
 
     def fine(self, match: MatchInfo, team: str, kind: RulingKind, amount: int) -> None:
         self.give(kind, match, {team: amount})
-
-    def forfeit_board(self, table: TableInfo, board: int, team: str) -> None:
-        self.give(RulingKind.BOARD_FORFEIT, self._matches[table.match], {team: 0}, table=table, board=board)
-
-    def withdraw_team(self, team: str) -> None:
-        self.give(RulingKind.WITHDRAWAL, None, {team: 0})

@@ -23,6 +23,11 @@ _BOT_PROGRAM = Path(__file__).with_name("bot_program.py")
 
 BOT = f"{sys.executable} -m tourney bot --host {{host}} --port {{port}} --seat {{seat}} --team {{team}}"
 
+STATEFUL_BOT = f"{sys.executable} -m tourney bot --protocol stateful --host {{host}} --port {{port}} --team {{team}}"
+
+FOREIGN_PLAYER = Path(__file__).with_name("foreign_player.py")
+FOREIGN = f"{sys.executable} {FOREIGN_PLAYER} {{host}} {{port}} {{seat}} {{team}}"
+
 FIRST_PORT = 12000
 PORTS_OF_WORKER = 4000
 _ports_used = [os.getpid() % 100 * 40]
@@ -41,11 +46,10 @@ class Finished:
     err: str
 
 
-def tourney(*args: str | Path, cwd: Path | None = None) -> Finished:
+def tourney(*args: str | Path) -> Finished:
     """Run the command to its end, as a user would."""
     done = subprocess.run(
         [sys.executable, "-m", "tourney", *map(str, args)],
-        cwd=cwd,
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
@@ -174,6 +178,26 @@ def standings(event: Path) -> list[dict[str, Any]]:
     """The rows of `tourney standings --json` that its director sees."""
     rows: list[dict[str, Any]] = document_of(run("standings", event, "--json", "--director"), NOTE)["standings"]
     return rows
+
+
+def check_played_once(event: Path, boards: int, query: Callable[[str], list[tuple[Any, ...]]]) -> None:
+    """Both tables of a match have finished all boards, each once, every call and card is there; nobody is at work.
+
+    `query` reads the record.
+    """
+    assert [row["played"] for row in standings(event)] == [1, 1]
+    gaps = "SELECT 1 FROM {} GROUP BY table_id, board, attempt HAVING max(seq) + 1 <> count(*)"
+    finals = "SELECT count(*), count(DISTINCT table_id * 1000 + board) FROM board_attempts WHERE final"
+    for sql, rows in {
+        "SELECT DISTINCT state FROM tables": [("finished",)],
+        finals: [(2 * boards, 2 * boards)],
+        "SELECT count(*) FROM board_attempts WHERE ended IS NULL": [(0,)],
+        gaps.format("calls"): [],
+        gaps.format("cards"): [],
+        "SELECT count(*) FROM hosts WHERE ended_at_ms IS NULL": [(0,)],
+        "SELECT run_holder FROM events": [(None,)],
+    }.items():
+        assert query(sql) == rows, sql
 
 
 def bot(seed: int, style: str = "random", think_ms: int = 0, *, protocol: str = "") -> str:

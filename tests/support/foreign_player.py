@@ -107,11 +107,6 @@ def main() -> None:
     table = Table(host, port)
     table.send(f'Connecting "{team}" as {me} using protocol version 18')
     table.expect(rf'{me} \("{team}"\) seated')
-    play_session(table, me)
-
-
-def play_session(table: Table, me: str) -> None:
-    """Play from the seat to `End of session`."""
     table.send(f"{me} ready for teams")
     table.expect(r'Teams : N/S : "[^"]+" E/W : "[^"]+"')
     table.send(f"{me} ready to start")

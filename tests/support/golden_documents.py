@@ -75,16 +75,11 @@ def play_league(folder: Path) -> PlayedEvent:
     played.play(2, [OPEN], [2], seed="2")
     converse(
         played,
-        """
+        f"""
         2-closed board 2: Pass
         match 2 board 3: 4S N 10, 6NTXX E 12
         3-closed board 1 is played
-        """,
-    )
-    played.forfeit(3, OPEN, 1, Seat.EAST, cards=5)
-    converse(
-        played,
-        f"""
+        3-open board 1: E forfeits after 5 cards
         match 3 board 2 is played
         3-open board 3: 1NT N 7
         rule 3-closed board 3 board-forfeit {played.table(3, CLOSED).ns_team}: never came
@@ -96,7 +91,22 @@ def play_league(folder: Path) -> PlayedEvent:
         4-closed board 3: 3NT W 9 in 0 1500 ms
         """,
     )
-    _rule(played)
+    first, second, third, fourth = played.event.matches[:4]
+    converse(
+        played,
+        f"""
+        rule 1 warning {first.home}: slow
+        rule 1 penalty-imps {first.away} 2: late
+        rule 1 penalty-vp {first.home} 150: late again
+        ruling 5 is withdrawn
+        Jane rules 2 penalty-vp {second.home} 50: smoking
+        rule 4 board 1 adjusted-score {fourth.home} 3: fouled board (Law 12C2)
+        rule 4 board 1 adjusted-score {fourth.away} -3: fouled board (Law 12C2)
+        """,
+    )
+    cancelled: dict[str, Any] = {"law": "Law 6D3", "author": "Jane", "after_ms": 50_000}
+    played.rule(4, "", RulingKind.BOARD_CANCELLED, "wrong deal", board=2, **cancelled)
+    played.rule(3, third.home, RulingKind.ASSIGNED_SCORE, "misinformation", room=OPEN, board=2, **MISINFORMED)
     played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.NORTH, "NORTH bids 8NT")
     played.incident(3, OPEN, None, IncidentKind.PAUSED, None, "")
     put_worth(played, 1, 1)
@@ -118,25 +128,6 @@ def play_league(folder: Path) -> PlayedEvent:
         """,
     )
     return played
-
-
-def _rule(played: PlayedEvent) -> None:
-    first, second, third, fourth = played.event.matches[:4]
-    converse(
-        played,
-        f"""
-        rule 1 warning {first.home}: slow
-        rule 1 penalty-imps {first.away} 2: late
-        rule 1 penalty-vp {first.home} 150: late again
-        ruling 5 is withdrawn
-        Jane rules 2 penalty-vp {second.home} 50: smoking
-        """,
-    )
-    for team, amount in ((fourth.home, 3), (fourth.away, -3)):
-        played.rule(4, team, RulingKind.ADJUSTED_SCORE, "fouled board", board=1, amount=amount, law="Law 12C2")
-    cancelled: dict[str, Any] = {"law": "Law 6D3", "author": "Jane", "after_ms": 50_000}
-    played.rule(4, "", RulingKind.BOARD_CANCELLED, "wrong deal", board=2, **cancelled)
-    played.rule(3, third.home, RulingKind.ASSIGNED_SCORE, "misinformation", room=OPEN, board=2, **MISINFORMED)
 
 
 STAGES: Final = """
@@ -188,12 +179,16 @@ def play_pairs(folder: Path) -> PlayedEvent:
         if match.round <= 6 and match.number not in (4, 9):
             number = match.number
             played.record(number, OPEN, played.boards(number)[0].number, made[number % 5], 7 + number % 4)
-    first, fouled = played.match(1), played.match(4)
-    board = played.boards(4)[0].number
-    played.rule(4, fouled.home, RulingKind.ADJUSTED_SCORE, "fouled board", board=board, amount=3, law="Law 12C2")
-    played.rule(4, fouled.away, RulingKind.ADJUSTED_SCORE, "fouled board", board=board, amount=-3, law="Law 12C2")
-    played.forfeit(9, OPEN, played.boards(9)[0].number, Seat.EAST, cards=5)
-    played.rule(1, first.home, RulingKind.PENALTY_VP, "late", amount=2500, author="Jane", law="")
+    fouled = played.match(4)
+    converse(
+        played,
+        f"""
+        rule 4 board {played.boards(4)[0].number} adjusted-score {fouled.home} 3: fouled board (Law 12C2)
+        rule 4 board {played.boards(4)[0].number} adjusted-score {fouled.away} -3: fouled board (Law 12C2)
+        9-open board {played.boards(9)[0].number}: E forfeits after 5 cards
+        Jane rules 1 penalty-vp {played.match(1).home} 2500: late
+        """,
+    )
     wronged, board = played.match(5).home, played.boards(5)[0].number
     played.rule(5, wronged, RulingKind.ASSIGNED_SCORE, "misinformation", room=OPEN, board=board, **MISINFORMED)
     played.rule(8, "", RulingKind.BOARD_CANCELLED, "wrong deal", board=played.boards(8)[0].number, author="Jane")

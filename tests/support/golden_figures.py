@@ -2,6 +2,7 @@
 
 import csv
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,15 @@ def golden_rows(name: str) -> list[dict[str, str]]:
     return rows
 
 
+@cache
+def golden_json(name: str) -> Any:  # JSON: its shape is the business of the test that asks
+    """A JSON file by its name without the suffix."""
+    return json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+
+
 def golden_example(key: str) -> Any:  # JSON: its shape is the business of the test that asks
     """One of the worked examples."""
-    examples = json.loads((GOLDEN / "seed_examples.json").read_text(encoding="utf-8"))
-    return examples[key]
+    return golden_json("seed_examples")[key]
 
 
 def golden_movement(name: str) -> dict[str, list[MovementRow]]:
@@ -41,5 +47,4 @@ def _number(text: str | None) -> int | None:
 
 def golden_pairs_example(key: str) -> Any:  # JSON: its shape is the business of the test that asks
     """One of the worked examples of pairs."""
-    examples = json.loads((GOLDEN / "pairs_examples.json").read_text(encoding="utf-8"))
-    return examples[key]
+    return golden_json("pairs_examples")[key]

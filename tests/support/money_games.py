@@ -1,27 +1,23 @@
 """The golden figures of games at one table: `tests/golden/money_games.json` and `further_games.json`."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from tests.support.golden_figures import GOLDEN
+from tests.support.golden_figures import golden_json
 from tourney.bridge import Contract, Seat, Vulnerability
 from tourney.formats import lenient
 from tourney.scoring.ledger import NO_POINTS, DealGame, GameState, LedgerEntry, PlayedDeal, SidePoints
 
 
-@cache
 def money_games() -> Any:  # JSON: its shape is the business of the test that asks
     """The whole file."""
-    return json.loads((GOLDEN / "money_games.json").read_text(encoding="utf-8"))
+    return golden_json("money_games")
 
 
-@cache
 def further_games() -> Any:  # JSON: its shape is the business of the test that asks
     """The figures of older laws and Estonian scoring."""
-    return json.loads((GOLDEN / "further_games.json").read_text(encoding="utf-8"))
+    return golden_json("further_games")
 
 
 def points_of(figures: Mapping[str, int]) -> SidePoints:

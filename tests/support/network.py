@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 
@@ -85,27 +85,62 @@ def postgres_at(url: str, address: str) -> Iterator[str]:
     given = make_url(url)
     folder = given.query.get("host")
 
-    async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            while data := await reader.read(65536):
-                writer.write(data)
-                await writer.drain()
-        except OSError:
-            pass
-        finally:
-            writer.close()
-
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if isinstance(folder, str):
             there = await asyncio.open_unix_connection(str(Path(folder) / f".s.PGSQL.{given.port or 5432}"))
         else:
             there = await asyncio.open_connection(given.host or "127.0.0.1", given.port or 5432)
-        await asyncio.gather(forward(reader, there[1]), forward(there[0], writer))
+        await asyncio.gather(pass_on(reader, there[1]), pass_on(there[0], writer))
 
     with served_in_thread(accept, address) as port:
         query = {key: value for key, value in given.query.items() if key != "host"}
         there = given.set(host=address, port=port, query=query)
         yield there.render_as_string(hide_password=False)
+
+
+async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, delay_s: float = 0.0) -> None:
+    """Pass on what comes, so much later, until one of the two ends."""
+    loop = asyncio.get_running_loop()
+    with suppress(OSError):
+        while data := await reader.read(65_536):
+            loop.call_later(delay_s, writer.write, data)
+    loop.call_later(delay_s, writer.close)
+
+
+class Way:
+    """A way to a port of this machine, on which connections can be cut."""
+
+    def __init__(self, to: int, delay_s: float, cut_s: float | None) -> None:
+        self.port = 0
+        self._to = to
+        self._delay_s, self._cut_s = delay_s, cut_s
+        self._writers: list[asyncio.StreamWriter] = []
+        self._loop: asyncio.AbstractEventLoop
+
+    async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._loop = asyncio.get_running_loop()
+        try:
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._to)
+        except OSError:
+            writer.close()
+            return
+        self._writers.append(writer)
+        if self._cut_s is not None:
+            self._loop.call_later(self._cut_s, writer.transport.abort)
+        await asyncio.gather(pass_on(reader, far_writer, self._delay_s), pass_on(far_reader, writer, self._delay_s))
+
+    def cut(self) -> None:
+        """End all connections at once; new ones are passed on again."""
+        for writer in self._writers:
+            self._loop.call_soon_threadsafe(writer.transport.abort)
+
+
+@contextmanager
+def way_to(port: int, delay_s: float = 0.0, cut_s: float | None = None) -> Iterator[Way]:
+    """Open a way to a port, on which bytes take so long each way, and each connection breaks after so long."""
+    way = Way(port, delay_s, cut_s)
+    with served_in_thread(way.accept) as way.port:
+        yield way
 
 
 @contextmanager

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Final
 
 from tests.support.event_director import EventDirector
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
+from tests.support.exports import request_of
+from tests.support.played_event import PlayedEvent, draw_event
 from tourney.export.registry import FORMATS
-from tourney.export.request import ExportRequest
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.results.standings import Standings, load_standings
@@ -83,10 +83,4 @@ def export_pairs(played: PlayedEvent, file_format: str, folder: Path, match: int
     """Export an event, or one of its matches, as `tourney export` does."""
     played.reload()
     folder.mkdir(parents=True, exist_ok=True)
-    request = ExportRequest(
-        drawn=played.drawn,
-        match=played.match(match) if match is not None else None,
-        folder=folder,
-        written_at_ms=BEGINS_AT_MS,
-    )
-    return list(FORMATS[file_format].export(request))
+    return list(FORMATS[file_format].export(request_of(played, folder, match)))

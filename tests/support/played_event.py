@@ -80,6 +80,7 @@ def event_text(
 
 def write_event(folder: Path, text: str) -> Path:
     path = folder / "event.toml"
+    folder.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -123,6 +124,9 @@ class PlayedEvent:
         if key not in self._boards:
             self._boards[key] = load_match_boards(self.database, match)
         return self._boards[key]
+
+    def _board(self, number: int, board: int) -> Board:
+        return next(each for each in self.boards(number) if each.number == board)
 
     def table(self, number: int, room: Room, board: int | None = None) -> TableInfo:
         """Where a match plays in a room; of several segments the one with the board, else the first."""
@@ -168,7 +172,7 @@ class PlayedEvent:
         tm_ms: int = 0,
     ) -> None:
         """Put a result on record without calls or cards: `4SX N` and declarer's tricks, or `Pass`."""
-        played = next(b for b in self.boards(number) if b.number == board)
+        played = self._board(number, board)
         made = _contract(contract)
         result = Result(made, tricks, score_ns(made, tricks, played.vulnerability))
         end = BoardEnd.PASSED_OUT if made is None else BoardEnd.PLAYED
@@ -178,7 +182,7 @@ class PlayedEvent:
 
     def claim(self, number: int, room: Room, board: int, cards: int, tricks: int, seed: str = "1") -> None:
         """Call and play a board at random up to so many cards; then a claim gives declarer's side `tricks`."""
-        records, in_play = begun_at_random(next(b for b in self.boards(number) if b.number == board), seed, cards)
+        records, in_play = begun_at_random(self._board(number, board), seed, cards)
         contract = in_play.contract
         result = Result(contract, tricks, score_ns(contract, tricks, in_play.board.vulnerability))
         self._write(number, room, [*records, _end(board, BoardEnd.CLAIMED, result)])
@@ -192,11 +196,10 @@ class PlayedEvent:
         end: BoardEnd = BoardEnd.STALL,
         reason: str = "East owed a call for 300 s",
         *,
-        seed: str = "1",
         cards: int = 0,
     ) -> None:
         """Call a board at random, play so many cards of it, then let the side of a seat forfeit it, by rule."""
-        records, _ = begun_at_random(next(b for b in self.boards(number) if b.number == board), seed, cards)
+        records, _ = begun_at_random(self._board(number, board), "1", cards)
         self._write(number, room, [*records, _end(board, end, reason=reason, fault=fault)])
         team = self.table(number, room, board).team(fault.side)
         self.rule(number, team, RulingKind.BOARD_FORFEIT, reason, room=room, board=board, attempt=1)
@@ -282,7 +285,7 @@ class PlayedEvent:
 
     def begin_at_random(self, number: int, room: Room, board: int, cards: int) -> None:
         """Leave a board in the middle of its play, after an auction at random and so many cards."""
-        records, _ = begun_at_random(next(b for b in self.boards(number) if b.number == board), "2", cards)
+        records, _ = begun_at_random(self._board(number, board), "2", cards)
         self._write(number, room, records)
 
     def compare(self, number: int, *boards: tuple[str, int, str, int]) -> None:

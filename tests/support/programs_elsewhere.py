@@ -10,9 +10,9 @@ from tests.support.events import bot, environment
 
 
 @contextmanager
-def programs_at(port: int, team: str) -> Iterator[None]:
-    """Programs of one team that are started again whenever they end, always at the same port."""
-    command = bot(1, "basic", think_ms=25).format(host="127.0.0.1", port=port, team=team, seat="$0")
+def programs_at(port: int, team: str, program: str = bot(1, "basic", think_ms=25)) -> Iterator[None]:
+    """Programs of one team, by default our own, that are started again whenever they end, always at the same port."""
+    command = program.format(host="127.0.0.1", port=port, team=team, seat="$0")
     shells = [
         subprocess.Popen(
             ["/bin/sh", "-c", f"while :; do {command} >/dev/null 2>&1; sleep 0.1; done", seat],

@@ -4,35 +4,199 @@ Between them they have byes, pairs that sit out, carry-overs, teams that withdra
 are for tests of whatever shows results.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Final
 
+from tests.support.event_conversation import converse
 from tests.support.event_director import EventDirector
 from tests.support.game_events import play_games
 from tests.support.pairs_events import CONTRACTS, rule_by_chance
-from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, once
-from tourney.coordinator.draw import draw_next
+from tests.support.played_event import PlayedEvent, draw_event, once
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import parse_all_assigned
 
 NAMES: Final = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta", "Theta")
 
+_SWISS: Final = """
+name = "Swiss"
+format = "swiss"
+rounds = 3
+boards_per_match = 3
+[[stage]]
+name = "Final"
+format = "match"
+teams = 2
+boards_per_match = 3
+[stage.carry_over]
+won = 0.5
+lost = 0.5
+"""
+_CUP: Final = """
+name = "Groups"
+groups = 2
+boards_per_match = 2
+[[stage]]
+name = "Cup"
+format = "knockout"
+teams = 4
+third_place = true
+boards_per_match = 4
+segments = 2
+[stage.carry_over]
+by_rank = [2.5, 1]
+"""
+_HOWELLS: Final = """
+name = "Session"
+format = "howell"
+boards_per_round = 1
+[[stage]]
+name = "Final"
+format = "howell"
+teams = 4
+boards_per_round = 1
+[stage.carry_over]
+won = 0.5
+"""
+_BOTH: Final = """
+name = "League"
+boards_per_match = 2
+[[stage]]
+name = "Final"
+format = "howell"
+boards_per_round = 1
+teams = 4
+"""
 
-def _draw(folder: Path, entrant: str, number: int, *stages: str, reports: str = "") -> PlayedEvent:
-    sections = "".join(f'[[{entrant}]]\nname = "{name}"\n' for name in NAMES[:number])
-    sections += "".join(f"[[stage]]\n{stage}\n" for stage in stages)
-    return draw_event(folder, f'[event]\nname = "Small Congress"\n{sections}[deals]\nseed = 1\n{reports}\n')
+_EVENTS: Final = {
+    # One match is begun and one not played.
+    "league": (
+        "5 team",
+        "boards_per_match = 4",
+        "chance 1-5 but 9 10\nmatch 9 board 1: 4S N 10, 4S N 9\njudge 1 2",
+    ),
+    # One leaves after its first match, and its results are cancelled.
+    "league that a team leaves": (
+        "5 team",
+        "boards_per_match = 2",
+        "chance 1-2\nleave Alpha 3\nchance 3-5 but Alpha",
+    ),
+    "Swiss and final": (
+        "5 team",
+        _SWISS,
+        """
+        chance 1
+        drawn -> 2
+        chance 2
+        judge 3 4
+        drawn -> 3
+        chance 3
+        drawn -> 4
+        chance 4
+        judge 7
+        """,
+    ),
+    "groups and knockout": (
+        "6 team",
+        _CUP,
+        """
+        chance 1-3
+        drawn -> 4
+        chance 4
+        judge 7 8
+        drawn -> 5
+        chance 5
+        """,
+    ),
+    # Four against a fifth, ranked by average.
+    "gauntlet": (
+        "5 team",
+        'format = "gauntlet"\nagainst_all = "Gamma"\nrounds = 1\nboards_per_match = 3',
+        "chance 1-9\njudge 1",
+    ),
+    "board-a-match": ("4 team", 'scoring = "board-a-match"\nboards_per_match = 3', "chance 1-9\njudge 1 2"),
+    "American Whist": ("5 team", 'format = "american-whist"\nboards_per_round = 2', "chance 1-9\njudge 1 2"),
+    # Two winners, and pairs that sit out.
+    "Mitchell": ("7 pair", 'format = "mitchell"\nphantom = true\nboards_per_round = 2', "chance 1-9\njudge_pairs 4"),
+    # The last round is to be played.
+    "Butler": ("6 pair", 'format = "howell"\nscoring = "butler"\nboards_per_round = 1', "chance 1-4\njudge_pairs 4"),
+    "cross-IMPs": (
+        "8 pair",
+        'format = "mitchell"\nscoring = "cross-imps"\nboards_per_round = 2',
+        "chance 1-9\njudge_pairs 4",
+    ),
+    # Seven pairs and a phantom at matchpoints of 1 for a result that is beaten.
+    "Howell that a pair leaves": (
+        "7 pair",
+        """
+format = "howell"
+phantom = true
+boards_per_round = 2
+ties = ["own-meeting", "boards-won"]
+[reports]
+matchpoints = '1/0.5/0'
+        """,
+        "chance 1-2\njudge_pairs 3\nleave Gamma 3\nchance 3-9 but Gamma",
+    ),
+    "Howell and final": ("8 pair", _HOWELLS, "chance 1-7\njudge_pairs 2\ndrawn -> 8 -> 9 -> 10\nchance 8-10"),
+    # All boards are passed out; two pairs have exactly 49.995 %, after penalties.
+    "tied pairs": (
+        "4 pair",
+        'format = "howell"\nboards_per_round = 2',
+        """
+        1-open boards 1 2: Pass
+        2-open boards 1 2: Pass
+        3-open boards 3 4: Pass
+        4-open boards 3 4: Pass
+        5-open boards 5 6: Pass
+        6-open boards 5 6: Pass
+        rule 1 penalty-vp Alpha 3
+        rule 2 penalty-vp Beta 3
+        scored
+        """,
+    ),
+    "individual": ("8 player", 'format = "individual"\nboards_per_round = 2', "chance 1-9\njudge_pairs 4"),
+    "teams and pairs": ("4 team", _BOTH, "chance 1-3\njudge 1\ndrawn -> 4 -> 5 -> 6\nchance 4-6"),
+    # With a bye.
+    "rubbers": ("3 pair", 'format = "rubber"\nrubbers = 1\nhonours = true', "games"),
+    "chicago": ("4 pair", 'format = "chicago"\nchicagos = 1', "games"),
+}
+"""Who enters, the stages, and what happens; see `_chance` and those below it."""
 
 
-def _play(played: PlayedEvent, first: int = 1, last: int = 99, but: Iterable[int] = ()) -> None:
-    """Put results by chance on record for rounds `first` to `last`, but for some matches, and score what is over."""
-    left_out = set(but)
+@once
+def _play(folder: Path, name: str) -> PlayedEvent:
+    entrants, stages, script = _EVENTS[name]
+    number, kind = entrants.split()
+    sections = "".join(f'[[{kind}]]\nname = "{each}"\n' for each in NAMES[: int(number)])
+    played = draw_event(
+        folder, f'[event]\nname = "Small Congress"\n{sections}[deals]\nseed = 1\n[[stage]]\n{stages}\n'
+    )
+    converse(
+        played,
+        script,
+        chance=_chance,
+        leave=_leave,
+        judge=_judge,
+        judge_pairs=_judge_pairs,
+        games=_play_and_judge_games,
+    )
+    return played
+
+
+EVENTS: Final[Mapping[str, Callable[[Path], PlayedEvent]]] = {name: partial(_play, name=name) for name in _EVENTS}
+"""How each event is played in an empty folder."""
+
+
+def _chance(played: PlayedEvent, rounds: str, *but: str) -> None:
+    """Put results by chance on record for rounds, but for some matches or those of a team, and score what is over."""
+    first, _, last = rounds.partition("-")
     with played.together():
         for match in played.event.matches:
-            if first <= match.round <= last and match.number not in left_out:
+            if int(first) <= match.round <= int(last or first) and not {str(match.number), *match.entrants} & {*but}:
                 for board in played.boards(match.number):
                     for room in match.format.rooms:
                         chance = Random(f"{match.number}/{room}/{board.number}")
@@ -41,31 +205,26 @@ def _play(played: PlayedEvent, first: int = 1, last: int = 99, but: Iterable[int
     played.score()
 
 
-def _draw_next(played: PlayedEvent) -> None:
-    assert draw_next(played.file, played.database, played.reload(), BEGINS_AT_MS)
-    played.reload()
-
-
 def _director(played: PlayedEvent) -> EventDirector:
     return EventDirector(played, played.reload())
 
 
-def _withdraw(played: PlayedEvent, team: str, first_missed: int) -> None:
+def _leave(played: PlayedEvent, team: str, first_missed: str) -> None:
     """Let a team leave; its matches from a round on are forfeited, as a run does."""
-    _director(played).withdraw_team(team)
+    _director(played).give(RulingKind.WITHDRAWAL, None, {team: 0})
     for match in played.event.matches:
-        if team in match.entrants and match.round >= first_missed:
+        if team in match.entrants and match.round >= int(first_missed):
             played.rule(match.number, match.team_of(team), RulingKind.MATCH_FORFEIT, "withdrew", author="run")
     played.score()
 
 
-def _rule_on_teams(played: PlayedEvent, *numbers: int) -> None:
+def _judge(played: PlayedEvent, *numbers: str) -> None:
     """Rule on the boards of matches in turn, by every kind of ruling that scores one, and penalise both teams."""
     director = _director(played)
-    boards = [(number, board.number) for number in numbers for board in played.boards(number)]
-    for turn, (number, board) in enumerate(boards):
-        match, table = played.match(number), played.table(number, Room.OPEN, board)
-        scale = match.board_scale
+    matches = [played.match(int(number)) for number in numbers]
+    boards = [(match, board.number) for match in matches for board in played.boards(match.number)]
+    for turn, (match, board) in enumerate(boards):
+        table, scale = played.table(match.number, Room.OPEN, board), match.board_scale
         match turn % 6:
             case 0:
                 director.assign(table, board, parse_all_assigned(["4S N 10"]), match.teams)
@@ -76,214 +235,24 @@ def _rule_on_teams(played: PlayedEvent, *numbers: int) -> None:
             case 3:
                 director.cancel(match, board)
             case 4:
-                director.forfeit_board(table, board, match.home)
+                director.give(RulingKind.BOARD_FORFEIT, match, {match.home: 0}, table=table, board=board)
             case _:
                 director.adjust(match, board, {match.home: scale.plus, match.away: scale.minus})
-    for number in numbers:
-        match = played.match(number)
-        unit = 1 if match.board_scale.hundredths(1) == 100 else 100
-        director.fine(match, match.teams[number % 2], RulingKind.PENALTY_IMPS, 2 * unit)
-        if not match.board_scale.ranks_by_points and not match.format.is_knockout:
+    for match in matches:
+        scale = match.board_scale
+        unit = 1 if scale.hundredths(1) == 100 else 100
+        director.fine(match, match.teams[match.number % 2], RulingKind.PENALTY_IMPS, 2 * unit)
+        if not scale.ranks_by_points and not match.format.is_knockout:
             director.fine(match, match.home, RulingKind.PENALTY_VP, 75)
     played.score()
 
 
-# Teams
+def _judge_pairs(played: PlayedEvent, seed: str) -> None:
+    rule_by_chance(played, Random(int(seed)))
 
 
-def play_league(folder: Path) -> PlayedEvent:
-    """Five teams all against all, with byes; one match is begun and one not played."""
-    played = _draw(folder, "team", 5, "boards_per_match = 4")
-    _play(played, but=[9, 10])
-    played.record(9, Room.OPEN, played.boards(9)[0].number, "4S N", 10)
-    played.record(9, Room.CLOSED, played.boards(9)[0].number, "4S N", 9)
-    _rule_on_teams(played, 1, 2)
-    return played
-
-
-def play_left(folder: Path) -> PlayedEvent:
-    """Five teams all against all, of which one leaves after its first match, and its results are cancelled."""
-    played = _draw(folder, "team", 5, "boards_per_match = 2")
-    _play(played, last=2)
-    _withdraw(played, "Alpha", 3)
-    _play(played, first=3, but=[match.number for match in played.event.matches if "Alpha" in match.teams])
-    return played
-
-
-def play_swiss(folder: Path) -> PlayedEvent:
-    """Five teams in a Swiss, and the best two in a final with carry-over."""
-    final = (
-        'name = "Final"\nformat = "match"\nteams = 2\nboards_per_match = 3\n[stage.carry_over]\nwon = 0.5\nlost = 0.5'
-    )
-    played = _draw(folder, "team", 5, 'name = "Swiss"\nformat = "swiss"\nrounds = 3\nboards_per_match = 3', final)
-    for number in (1, 2, 3):
-        _play(played, first=number, last=number)
-        if number == 2:
-            _rule_on_teams(played, 3, 4)
-        _draw_next(played)
-    _play(played, first=4)
-    _rule_on_teams(played, played.event.matches[-1].number)
-    return played
-
-
-def play_knockout(folder: Path) -> PlayedEvent:
-    """Two groups, whose best two play a knockout with a match for third place."""
-    cup = 'name = "Cup"\nformat = "knockout"\nteams = 4\nthird_place = true\nboards_per_match = 4\nsegments = 2\n'
-    carry = "[stage.carry_over]\nby_rank = [2.5, 1]"
-    played = _draw(folder, "team", 6, 'name = "Groups"\ngroups = 2\nboards_per_match = 2', f"{cup}{carry}")
-    _play(played, last=3)
-    _draw_next(played)
-    _play(played, first=4, last=4)
-    _rule_on_teams(played, 7, 8)
-    if not played.reload().rounds[-1].is_drawn or len(played.event.rounds) < 5:
-        _draw_next(played)
-    _play(played, first=5)
-    return played
-
-
-def play_gauntlet(folder: Path) -> PlayedEvent:
-    """Four teams against a fifth, ranked by average."""
-    played = _draw(folder, "team", 5, 'format = "gauntlet"\nagainst_all = "Gamma"\nrounds = 1\nboards_per_match = 3')
-    _play(played)
-    _rule_on_teams(played, 1)
-    return played
-
-
-def play_board_a_match(folder: Path) -> PlayedEvent:
-    """Four teams all against all in points."""
-    played = _draw(folder, "team", 4, 'scoring = "board-a-match"\nboards_per_match = 3')
-    _play(played)
-    _rule_on_teams(played, 1, 2)
-    return played
-
-
-def play_whist(folder: Path) -> PlayedEvent:
-    """Five teams in an American Whist."""
-    played = _draw(folder, "team", 5, 'format = "american-whist"\nboards_per_round = 2')
-    _play(played)
-    _rule_on_teams(played, 1, 2)
-    return played
-
-
-# Pairs
-
-
-def _play_pairs(folder: Path, number: int, stage: str, last: int = 99, entrant: str = "pair") -> PlayedEvent:
-    played = _draw(folder, entrant, number, stage)
-    _play(played, last=last)
-    rule_by_chance(played, Random(4))
-    return played
-
-
-def play_mitchell(folder: Path) -> PlayedEvent:
-    """Seven pairs at matchpoints with two winners, and pairs that sit out."""
-    return _play_pairs(folder, 7, 'format = "mitchell"\nphantom = true\nboards_per_round = 2')
-
-
-def play_butler(folder: Path) -> PlayedEvent:
-    """Six pairs in a Howell at Butler, of which the last round is to be played."""
-    return _play_pairs(folder, 6, 'format = "howell"\nscoring = "butler"\nboards_per_round = 1', last=4)
-
-
-def play_cross_imps(folder: Path) -> PlayedEvent:
-    """Eight pairs in a Mitchell at cross-IMPs."""
-    return _play_pairs(folder, 8, 'format = "mitchell"\nscoring = "cross-imps"\nboards_per_round = 2')
-
-
-def play_howell(folder: Path) -> PlayedEvent:
-    """Five pairs and a phantom at matchpoints of 1 for a result that is beaten, of which one pair leaves."""
-    stage = 'format = "howell"\nphantom = true\nboards_per_round = 2\nties = ["own-meeting", "boards-won"]'
-    played = _draw(folder, "pair", 7, stage, reports="[reports]\nmatchpoints = '1/0.5/0'")
-    _play(played, last=2)
-    rule_by_chance(played, Random(3))
-    _withdraw(played, "Gamma", 3)
-    _play(played, first=3, but=[match.number for match in played.event.matches if "Gamma" in match.teams])
-    return played
-
-
-def play_finals(folder: Path) -> PlayedEvent:
-    """Eight pairs in a Howell, and four in a final with carry-over."""
-    final = 'name = "Final"\nformat = "howell"\nteams = 4\nboards_per_round = 1\n[stage.carry_over]\nwon = 0.5'
-    played = _draw(folder, "pair", 8, 'name = "Session"\nformat = "howell"\nboards_per_round = 1', final)
-    _play(played)
-    rule_by_chance(played, Random(2))
-    _draw_next(played)
-    _play(played, first=8)
-    return played
-
-
-def play_tied_pairs(folder: Path) -> PlayedEvent:
-    """Four pairs in a Howell, all boards passed out; two have exactly 49.995 %, after penalties."""
-    played = _draw(folder, "pair", 4, 'format = "howell"\nboards_per_round = 2')
-    with played.together():
-        for match in played.event.matches:
-            for board in played.boards(match.number):
-                played.record(match.number, Room.OPEN, board.number, "Pass")
-    for pair in ("Alpha", "Beta"):
-        number = next(match.number for match in played.event.matches if pair in match.teams)
-        played.rule(number, pair, RulingKind.PENALTY_VP, amount=3)
-    played.score()
-    return played
-
-
-def play_individual(folder: Path) -> PlayedEvent:
-    """Eight players with changing partners at matchpoints."""
-    stage = 'format = "individual"\nboards_per_round = 2'
-    return _play_pairs(folder, 8, stage, entrant="player")
-
-
-def play_both(folder: Path) -> PlayedEvent:
-    """Four teams all against all, and a Howell of the same as pairs."""
-    final = 'name = "Final"\nformat = "howell"\nboards_per_round = 1\nteams = 4'
-    played = _draw(folder, "team", 4, 'name = "League"\nboards_per_match = 2', final)
-    _play(played)
-    _rule_on_teams(played, 1)
-    _draw_next(played)
-    _play(played, first=4)
-    return played
-
-
-# Games
-
-
-def play_rubbers(folder: Path) -> PlayedEvent:
-    """Three pairs at rubber bridge, with a bye."""
-    return _rule_on_games(play_games(_draw(folder, "pair", 3, 'format = "rubber"\nrubbers = 1\nhonours = true')))
-
-
-def play_chicago(folder: Path) -> PlayedEvent:
-    """Four pairs at Chicago."""
-    return _rule_on_games(play_games(_draw(folder, "pair", 4, 'format = "chicago"\nchicagos = 1')))
-
-
-def _rule_on_games(played: PlayedEvent) -> PlayedEvent:
-    director, match = _director(played), played.match(1)
+def _play_and_judge_games(played: PlayedEvent) -> None:
+    director, match = _director(play_games(played)), played.match(1)
     director.adjust(match, played.boards(1)[0].number, {match.home: 300})
     director.fine(match, match.away, RulingKind.PENALTY_IMPS, 50)
     played.score()
-    return played
-
-
-EVENTS: Final[Mapping[str, Callable[[Path], PlayedEvent]]] = {
-    name: once(play)
-    for name, play in {
-        "league": play_league,
-        "league that a team leaves": play_left,
-        "Swiss and final": play_swiss,
-        "groups and knockout": play_knockout,
-        "gauntlet": play_gauntlet,
-        "board-a-match": play_board_a_match,
-        "American Whist": play_whist,
-        "Mitchell": play_mitchell,
-        "Butler": play_butler,
-        "cross-IMPs": play_cross_imps,
-        "Howell that a pair leaves": play_howell,
-        "Howell and final": play_finals,
-        "tied pairs": play_tied_pairs,
-        "individual": play_individual,
-        "teams and pairs": play_both,
-        "rubbers": play_rubbers,
-        "chicago": play_chicago,
-    }.items()
-}
-"""How each event is played in an empty folder."""

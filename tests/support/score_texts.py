@@ -42,11 +42,11 @@ def both(*, auction: str = "", play: str = "", **tags: str | None) -> str:
     return game("Open", auction=auction, play=play, **tags) + game("Closed", auction=auction, play=play, **tags)
 
 
-def score(*texts: str | bytes, scale: str = WBF_CONTINUOUS) -> MatchesReport:
+def score(*texts: str | bytes) -> MatchesReport:
     """The score of files `a.pbn`, `b.pbn`, and so on."""
     named = zip("abcdef", texts, strict=False)
     data = [(f"{letter}.pbn", t.encode() if isinstance(t, str) else t) for letter, t in named]
-    return score_matches(read_files(data), scale)
+    return score_matches(read_files(data), WBF_CONTINUOUS)
 
 
 def document_of(scored: MatchesReport) -> Any:  # JSON

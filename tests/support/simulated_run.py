@@ -11,6 +11,7 @@ import asyncio
 import io
 import math
 import signal
+import sqlite3
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, redirect_stderr, redirect_stdout
 from contextvars import Context
@@ -20,14 +21,14 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from click.testing import Result
+from click.testing import CliRunner, Result
 
 from tests.sim.hosts import SimulatedHost
 from tests.sim.loop import Process, SimulatedLoop
 from tests.sim.machines import START_MS, Machine, SimulatedClock, SimulatedScheduler, SimulatedThread
 from tests.sim.network import Conditions, End, Network
 from tests.sim.players import BlueChipWords, Character, Program, StatefulWords, Words
-from tests.support import commands
+from tests.support import commands, conversation
 from tests.support.events import Finished
 from tourney.bots import strategy_of
 from tourney.cli.main import cli
@@ -56,7 +57,7 @@ PATIENCE_S = 600.0
 
 KILLED = "the run was killed"
 
-Step = tuple[Callable[[], bool], Callable[[], None]]
+Step = tuple[Callable[[], bool], Callable[[], object]]
 """What is done in the course of a run, and what it waits for."""
 
 
@@ -140,6 +141,12 @@ class SimulatedBot:
         return f"ended with status {self._ended.result()}"
 
 
+def query(event: object, sql: str) -> list[tuple[Any, ...]]:
+    """Read the record of an event, which is in the folder `results` beside its file."""
+    with closing(sqlite3.connect(Path(str(event)).parent / "results" / "event.db")) as record:
+        return record.execute(sql).fetchall()
+
+
 def _option(words: Sequence[str], name: str, default: str) -> str:
     return words[words.index(name) + 1] if name in words else default
 
@@ -220,9 +227,59 @@ class SimulatedRuns:
         assert not self._steps, f"the run was over before all steps were taken: {self.out.getvalue()}"
         return Finished(status, self.out.getvalue(), self.err.getvalue())
 
+    def converse(self, script: str, **names: object) -> None:
+        """Give commands one after the other, and check what they tell, with `names` for paths and programs:
+
+        ~ run EVENT -> ...                    a command that runs an event, on simulated time
+        once it tells round 2: => kill all    done in the course of the next of these, once it has printed this
+        once there are 3 results => $ table pause EVENT 1-open -> ...    once there are so many rows of EVENT
+        $ standings EVENT -> ...              any other command, see `commands.tell`
+        SELECT kind, team FROM ... -> ...     rows on record of EVENT
+        the record is sound                   says `tourney verify` of EVENT
+        wait 60                               seconds, between two commands
+
+        What is done is a command, `kill`, `kill all`, `kill hosts`, or `interrupt` for Ctrl-C.
+        """
+        given, planned = {name: str(path) for name, path in names.items()}, list[Step]()
+
+        def run(*words: str, given: str) -> Result:
+            steps = [planned.pop(0) for _ in [*planned]]
+            done = self.tourney(*words, steps=steps)
+            out, err = done.out.encode(), done.err.encode()
+            return Result(CliRunner(), out, err, out + err, None, done.status, None)
+
+        def check(step: conversation.Step, line: str, run: Callable[..., Result]) -> None:
+            commands.check_told(step, commands.tell(line.removeprefix("$ "), given, run))
+
+        def plan(step: conversation.Step, holds: Callable[[], bool], act: str) -> None:
+            is_order = act.startswith("$ ")
+            do = partial(check, step, act, self.order) if is_order else getattr(self, act.replace(" ", "_"))
+            planned.append((holds, do))
+
+        for step in conversation.steps_of(script):
+            what, _, act = step.what.partition(" => ")
+            match what.split():
+                case ["once", "it", "tells", *_]:
+                    plan(step, self.has_told(what.removeprefix("once it tells ")), act)
+                case ["once", "there", "are", count, *rows]:
+                    plan(step, self.has_rows(given["EVENT"], int(count), " ".join(rows)), act)
+                case ["wait", seconds]:
+                    self.wait(float(seconds))
+                case ["SELECT", *_]:
+                    step.check([" ".join(map(str, row)) for row in query(given["EVENT"], what)])
+                case ["the", "record", "is", "sound"]:
+                    commands.check_record(given["EVENT"])
+                case _:
+                    check(step, what.removeprefix("~ "), run if what.startswith("~ ") else commands.run)
+        assert not planned, "these steps are for a run that does not follow"
+
     def has_told(self, text: str) -> Callable[[], bool]:
         """The condition that the command in progress has printed a text."""
         return lambda: text in self.out.getvalue() or text in self.err.getvalue()
+
+    def has_rows(self, event: object, count: int, rows: str) -> Callable[[], bool]:
+        """The condition that there are so many rows on record: of a table, maybe of those `WHERE` something holds."""
+        return lambda: query(event, f"SELECT count(*) FROM {rows}")[0][0] >= count
 
     def wait(self, seconds: float) -> None:
         """Let time pass between two commands: a lease is lost, where nobody sees that its process is dead."""
@@ -241,13 +298,13 @@ class SimulatedRuns:
         self.kill()
         self.kill_hosts()
 
-    def order(self, *words: str | Path) -> Result:
+    def order(self, *words: str | Path, given: str = "") -> Result:
         """Run a command of the director; while it waits for what it has ordered, the run goes on."""
         with (
             patch("tourney.director.action.sleep", self._sleep),
             patch("tourney.director.action.monotonic", self.loop.time),
         ):
-            return commands.run(*words)
+            return commands.run(*words, given=given)
 
     def _sleep(self, seconds: float) -> None:
         self.wait(seconds)

@@ -15,7 +15,7 @@ from tests.support.waiting import until
 from tourney.bots.random_style import RandomStrategy
 from tourney.bridge import SEATS, Seat
 from tourney.config import parse_event_file
-from tourney.coordinator.draw import draw_event
+from tourney.coordinator.draw import ensure_drawn
 from tourney.errors import StoreUnavailable
 from tourney.event.file import EventFile
 from tourney.host.host import TableHost
@@ -33,8 +33,6 @@ from tourney.store.control.tables import load_progress
 from tourney.store.db.connections import SQLITE_BUSY_MS
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.reader import load_event
-from tourney.store.draw.writer import save_draw
 from tourney.store.models import OrderKind
 
 LOG_ON = 'Connecting "{}" as {} using protocol version 18\r\n'
@@ -148,9 +146,7 @@ async def floor(
     if url is None:
         open_database(event_file).close()
     database = Database(url or event_file.database_url, busy_ms=busy_ms)
-    save_draw(database, draw_event(event_file.config, None, ""), 0)
-    event = load_event(database, "Shell")
-    assert event is not None
+    event = ensure_drawn(event_file, database, 0)
     settings = replace(event_file.host_settings, relay_key=relay_key)
     save_settings(database, event.id, replace(settings, limits=budget) if budget is not None else settings)
     add_host(database, event.id, "host", 0)

@@ -8,14 +8,15 @@ from pathlib import Path
 from sqlalchemy import update
 
 from tests.support.analysed import put_costs, put_worth
+from tests.support.event_conversation import converse
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event, event_text, once
 from tourney.bridge import Seat
 from tourney.coordinator.draw import draw_next
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import IncidentKind, RulingKind
+from tourney.protocol.session.records import IncidentKind
 from tourney.store.models import CallRow, Team
 
-OPEN, CLOSED = Room.OPEN, Room.CLOSED
+OPEN = Room.OPEN
 
 HOSTILE = "<b>&\"'{{ 7 * 7 }}"
 """A text from outside that wants to be taken for markup or for a template."""
@@ -44,24 +45,35 @@ def play_league(folder: Path) -> PlayedEvent:
     # Each match has boards of its own: what is over in one is no secret of another.
     own_boards = 'seed = 1\nshared = "match"'
     played = draw_event(folder, event_text(*names, name="<Cup> & Co", boards=8, deals=own_boards))
-    played.play(1, boards=[1, 2])
-    played.forfeit(1, OPEN, 3, Seat.EAST, cards=17)
-    played.play(1, [CLOSED], [3])
+    converse(
+        played,
+        """
+        match 1 boards 1 2 are played
+        1-open board 3: E forfeits after 17 cards
+        1-closed board 3 is played
+        """,
+    )
     played.claim(1, OPEN, 4, 22, 8, seed="2")
-    played.record(1, CLOSED, 4, "Pass")
     played.claim(1, OPEN, 5, 0, 7)
-    played.record(1, CLOSED, 5, "7NTXX S", 12, ns_ms=61_000, tm_ms=3_723_400)
-    played.rule(1, played.match(1).home, RulingKind.BOARD_FORFEIT, "gone", room=OPEN, board=6)
-    played.play(1, [CLOSED], [6])
-    played.play(1, boards=[7, 8])
-    played.rule(1, played.match(1).away, RulingKind.PENALTY_IMPS, f"late {HOSTILE}", amount=3)
+    first, ninth = played.match(1), played.match(9)
+    converse(
+        played,
+        f"""
+        1-closed board 4: Pass
+        1-closed board 5: 7NTXX S 12 in 61000 0 3723400 ms
+        rule 1-open board 6 board-forfeit {first.home}: gone
+        1-closed board 6 is played
+        match 1 boards 7 8 are played
+        rule 1 penalty-imps {first.away} 3: late {HOSTILE}
+        match 2 boards 1 2 5 are played
+        2-open board 3 is played
+        2-open board 4: 2 calls
+        match 3 is played
+        match 4 is played
+        rule 9 match-forfeit {ninth.home}: did not come
+        """,
+    )
     played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.EAST, f"EAST bids {HOSTILE}")
-    played.play(2, boards=[1, 2, 5])
-    played.play(2, [OPEN], [3])
-    played.begin(2, OPEN, 4)
-    for number in (3, 4):
-        played.play(number)
-    played.rule(9, played.match(9).home, RulingKind.MATCH_FORFEIT, "did not come")
     put_worth(played, 3, 1)
     put_costs(played, 3, OPEN, 1, {1: 1, 30: 2})
     played.score()
