@@ -120,14 +120,14 @@ TABLE = r"""% PBN 2.1
 """
 
 
-RESULTS = "4 11 670 -> 14 1 150 -> 20 38 140 -> 5 10 0 -> 4 11 690 -> 14 1 200"
+TABLE_RESULTS = "4 11 670 -> 14 1 150 -> 20 38 140 -> 5 10 0 -> 4 11 690 -> 14 1 200"
 
 
 @pytest.mark.parametrize(
     ("text", "results"),
     [
-        (TABLE, RESULTS),
-        (TABLE.replace("\n\n", "\n"), RESULTS),
+        (TABLE, TABLE_RESULTS),
+        (TABLE.replace("\n\n", "\n"), TABLE_RESULTS),
         (
             '[Board "1"]\n[ScoreTable "PairId_NS;PairId_EW;Score_NS"]\n1 1 420\n2 2 450\n',
             "1 NS 1 EW 420 -> 2 NS 2 EW 450",

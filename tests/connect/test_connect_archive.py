@@ -14,9 +14,6 @@ from tests.connect.test_connect_client import free_port
 from tests.support.tunnel_server import StubTunnelServer, tunnel_server
 from tourney.connect.archive import archive_digest, build_archive
 
-CERTIFICATE = Path(__file__).with_name("server.pem")
-"""A key, and a certificate that it has signed itself."""
-
 BLOCKED = ("fcntl", "pwd", "grp", "resource", "termios", "tty", "pty", "uvloop", "click", "pydantic", "sqlalchemy")
 """What Windows lacks, and what an author has not installed."""
 
@@ -103,10 +100,12 @@ async def test_the_archive_plays_without_tourney_and_without_what_windows_lacks(
 
 
 async def test_a_certificate_that_nobody_vouches_for_is_refused_and_one_of_the_file_is_not(
-    archive: Path, key_file: Path
+    archive: Path, key_file: Path, tmp_path: Path
 ) -> None:
+    certificate = tmp_path / "server.pem"
+    write_certificate(certificate)
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    tls.load_cert_chain(CERTIFICATE)
+    tls.load_cert_chain(certificate)
     async with tunnel_server(StubTunnelServer(bye="Good night."), tls) as server:
         url = server.url.replace("http:", "https:")
         words = [str(archive), url, "--team", "Alpha", "--key-file", str(key_file), "--port", str(free_port())]
@@ -114,7 +113,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused_and_one_of_the_f
         assert refused[0] == 1
         assert "is not valid (self-signed certificate" in refused[1]
         assert refused[1].count("\n") == 1
-        trusted = await run_to_its_end(*words, "--ca", str(CERTIFICATE))
+        trusted = await run_to_its_end(*words, "--ca", str(certificate))
         assert trusted == (1, "Error: the organiser's server has ended the connection: Good night\n")
 
 
@@ -124,3 +123,34 @@ async def run_to_its_end(*words: str) -> tuple[int | None, str]:
     )
     _, errors = await process.communicate()
     return process.returncode, errors.decode()
+
+
+def write_certificate(path: Path) -> None:
+    """Write a key and a certificate that it has signed itself, for 127.0.0.1."""
+    import datetime
+    import ipaddress
+
+    x509 = pytest.importorskip("cryptography.x509")
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(1)
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]), critical=False
+        )
+        .sign(key, hashes.SHA256())
+    )
+    path.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        + certificate.public_bytes(serialization.Encoding.PEM)
+    )

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.test_run import processes_with
 from tests.support import commands
 from tests.support.events import bot, check_played_once, read_until, rest_of, start_tourney, until, write_event
