@@ -66,8 +66,8 @@ async def test_a_heartbeat_that_waits_for_the_lock_of_the_file_holds_nobody_up_a
     async with floor(tmp_path, tables="lease_s = 4") as place:
         table = await place.opened()
         await until(lambda: place.query(f"SELECT doing FROM tables WHERE id = {table.id}") != [(None,)])
-        beat = place.query("SELECT beat_at_ms FROM hosts")
         with closing(hold(place.file)) as writer:
+            beat = place.query("SELECT beat_at_ms FROM hosts")  # with the lock, before which another may come
             # A heartbeat is due after one second. One that held up this loop, which has the lock, would wait in vain
             # until it took the database for lost.
             await asyncio.sleep(1.8)

@@ -58,6 +58,7 @@ def test_each_room_plays_the_boards_with_the_sides_exchanged_and_the_imps_are_of
     assert played.total_imps != 0
 
 
+@pytest.mark.campaign
 def test_what_is_played_is_the_same_for_any_number_of_tables_at_once_and_of_processes() -> None:
     seated: dict[str, Any] = {"N": "random", "E": Highest, "S": Notrump, "W": "basic"}
     alone = play(10, seated, rooms=2, seed=3)

@@ -4,6 +4,7 @@ import json
 import os
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ from tests.player.test_encoders import OPENSPIEL, Position, positions
 from tests.support.golden_figures import GOLDEN
 from tourney.bridge import (
     Board,
+    DoubleDummyTable,
     Seat,
     Side,
     Vulnerability,
+    board_from_seed,
     format_deal,
     parse_call,
     parse_deal,
@@ -140,7 +143,9 @@ def test_a_function_in_a_module_plays_by_its_name(tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     players = {"NS": "my_agent:agent@kaggle", "EW": "random"}
-    boards = play(2, players, rooms=2, seed=3, auctions=True)
+    makes = DoubleDummyTable.parse("789a6" * 4)
+    deals = [replace(board_from_seed(3, "1.1", number), makes=makes) for number in (1, 2)]
+    boards = play(deals, players, rooms=2, auctions=True)
     assert {result.end for result in boards} <= {"played", "passed-out"}
     assert "where no cards are played" in play(1, players, seed=3)[0].reason
     mine = [made.call for result in boards for made in result.calls if made.seat.side is Side.NS]

@@ -172,6 +172,7 @@ async def test_what_is_unusual_neither_overflows_nor_overlaps_and_can_be_read(fo
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
 
+@pytest.mark.campaign
 async def test_what_is_unusual_is_there_without_scripts(folder: Path, chromium: Browser) -> None:
     async with window(chromium, NARROW, scripts=False) as page:
         for name in PAGES:
