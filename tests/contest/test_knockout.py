@@ -65,3 +65,27 @@ def test_a_forfeited_match_says_who_goes_on(forfeits: tuple[str, ...], said: str
     assert isinstance(knockout, KnockoutContest)
     match = finish("Ants", "Bees", 0, 0, EVEN, EVEN, is_knockout=True, forfeits=frozenset(forfeits))
     assert knockout.describe_winner(match) == said
+
+
+def test_whoever_is_not_beaten_goes_on_with_the_rank_it_came_with() -> None:
+    matches = [
+        SimpleNamespace(number=number, home=home, away=away, is_third_place=False)
+        for number, home, away in ((1, "Ants", "Dogs"), (2, "Bees", "Cats"))
+    ]
+    entries = [
+        SimpleNamespace(team=team, rank=rank, group=1)
+        for rank, team in enumerate(["Ants", "Bees", "Cats", "Dogs"], 1)
+    ]
+    stage: Any = SimpleNamespace(
+        entries=entries, rounds=[SimpleNamespace(number=1, matches=matches, byes=(), is_drawn=True)], groups=1
+    )
+    over = {1: finish("Ants", "Dogs", 0, 1, EVEN, EVEN, is_knockout=True)}
+    over[2] = finish("Bees", "Cats", 1, 0, EVEN, EVEN, is_knockout=True)
+    record: Any = SimpleNamespace(stage=stage, finished=over, withdrawn=())
+    knockout = FORMATS["knockout"]
+    assert [(each.team, each.rank) for each in knockout.qualify(record, 2)] == [("Bees", 2), ("Dogs", 4)]
+
+
+def test_a_score_of_teams_has_their_victory_points() -> None:
+    match: Any = finish("Ants", "Bees", 8, 3, VpHundredths(1200), VpHundredths(800))
+    assert FORMATS["round-robin"].describe_score(match, match.score) == "8 - 3 IMPs, 12.00 - 8.00 VPs"
