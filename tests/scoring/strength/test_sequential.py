@@ -4,13 +4,14 @@ from fractions import Fraction
 from itertools import groupby
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.support.golden_figures import golden_rows
 from tourney.errors import ConfigError
 from tourney.scoring.strength.estimate import (
     boards_to_come,
+    error_by_deal,
     final_estimate,
     running_estimate,
     superiority,
@@ -72,6 +73,16 @@ def test_the_tally_of_a_duel_that_was_cut_off_goes_on_as_if_it_had_not_been(swin
         tally = tally.plus(swing)
     assert tally == tally_swings(swings)
     assert tally.boards == len(swings)
+
+
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=8))
+@example([0, 0, 0, 0])
+@example([5, 5, 5, 5])
+def test_boards_of_any_deals_have_an_interval_and_a_probability(swings: list[int]) -> None:
+    error = error_by_deal(swings, [board // 2 for board in range(len(swings))])
+    tally = tally_swings(swings)
+    assert running_estimate(tally, error).half_width > 0
+    assert 0 <= superiority(tally, error) <= 1
 
 
 def test_weighted_swings_are_counted_exactly() -> None:

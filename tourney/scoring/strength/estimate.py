@@ -83,8 +83,11 @@ def standard_error(swings: Sequence[Swing], deals: Sequence[Hashable]) -> float:
 
 
 def error_by_deal(swings: Sequence[Swing], deals: Sequence[Hashable]) -> float | None:
-    """Return the standard error by deal; None where no two boards are of one deal, or all are."""
-    return standard_error(swings, deals) if 1 < len(set(deals)) < len(swings) else None
+    """Return the standard error by deal; None where the naive error, which is never 0, has to stand for it.
+
+    So it has where no two boards are of one deal, where all are, and where all deals say the same.
+    """
+    return (standard_error(swings, deals) or None) if 1 < len(set(deals)) < len(swings) else None
 
 
 def boards_that_tell(difference: float, error: float, boards: int) -> int:
