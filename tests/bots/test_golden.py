@@ -18,7 +18,9 @@ def text_of(played: BoardPlayed) -> str:
     return f"{calls}\n{cards}\n{played.result}\n"
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize(
+    "style", [pytest.param(style, marks=pytest.mark.campaign if style == "basic" else ()) for style in STYLES]
+)
 def test_two_hundred_boards_are_called_and_played_as_before(style: str) -> None:
     players = [strategy_of(style, seed) for seed in (1, 2, 3, 4)]
     boards = [play_board(board_from_seed("golden", style, number), players) for number in range(1, BOARDS + 1)]

@@ -151,6 +151,7 @@ def test_programs_that_cannot_be_started_or_end_at_once_are_named_and_the_other_
     assert played == {"Alpha": 1, "Beta": 1, "Gamma": 0, "Delta": 0}, "the other tables did not go on"
 
 
+@pytest.mark.campaign
 def test_programs_connect_with_nothing_but_their_invitation(tmp_path: Path) -> None:
     event = write_event(tmp_path, [("Alpha", None), ("Beta", bot(2))], boards=1, tables='host = "0.0.0.0"')
     secret = event.read_text().replace('name = "Alpha"', 'name = "Alpha"\npass_phrase = "open sesame"', 1)

@@ -53,6 +53,7 @@ def test_an_event_is_played_within_the_default_walls_and_each_program_keeps_what
     assert commands.json_report("check", event)["sandbox"] == "bubblewrap"
 
 
+@pytest.mark.campaign
 def test_a_shared_run_keeps_what_shows_the_hands_to_itself_until_every_board_is_public(folder: Path) -> None:
     teams = [("Alpha", bot(1, think_ms=20)), ("Beta", bot(2, think_ms=20))]
     event = write_event(folder, teams, boards=1, record=False)

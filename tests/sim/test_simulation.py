@@ -144,6 +144,7 @@ def loses_power(plan: Plan) -> bool:
     return plan.durability is Durability.PROCESS and plan.power_cut is not None
 
 
+@pytest.mark.campaign
 def test_power_cuts_take_calls_that_were_told() -> None:
     seeds = (seed for seed in range(150) if loses_power(plan_of(seed)))
     assert any("power cut, calls or cards lost" in simulate(seed).happened for seed in seeds)
