@@ -138,6 +138,8 @@ LOOK_SHARE: Final = 0.02
 LOOK_MAX_S: Final = 5.0
 """The most time between two looks, or `LOOK_SHARE` of the time since the first if that is more: what is played after
 the decision is played for nothing."""
+UNTESTED_LOOK_MAX_S: Final = 60.0
+"""The same of a duel without a test, which plays all its boards unless a team loses too many by faults."""
 STRIKES: Final = 20
 STRUCK_SHARE: Final = 0.1
 """A duel stops once a team has lost so many boards by faults of its programs, and so many of all that count."""
@@ -178,13 +180,14 @@ async def watch_duel(
         show: shows how the duel stands, at each look.
     """
     began_s, is_stopped = time.monotonic(), False
+    look_max_s = LOOK_MAX_S if stage.sprt is not None else UNTESTED_LOOK_MAX_S
     while not is_stopped:
         # Not the time on the clock: on a machine that is busy with the programs a look takes many times as long.
         before_s = time.thread_time()
         with suppress(StoreUnavailable):  # the run says so, and waits
             is_stopped = poll_duel(database, event, stage, show)
         pause_s = max(POLL_S, (time.thread_time() - before_s) / LOOK_SHARE)
-        await asyncio.sleep(min(pause_s, max(LOOK_MAX_S, LOOK_SHARE * (time.monotonic() - began_s))))
+        await asyncio.sleep(min(pause_s, max(look_max_s, LOOK_SHARE * (time.monotonic() - began_s))))
 
 
 def poll_duel(database: Database, event: EventInfo, stage: StageConfig, show: Callable[[DuelReport], None]) -> bool:
