@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -132,7 +133,8 @@ def test_boards_that_do_not_do_are_refused_before_anything_is_stored(
     assert refusal(lambda: drawn(folder, text)) == sentence
     file = load_event_file(folder / "event.toml")
     assert refusal(lambda: boards_to_deal(file)) == sentence
-    assert load_event(Database(file.database_url), "Cup") is None
+    with closing(Database(file.database_url)) as database:
+        assert load_event(database, "Cup") is None
 
 
 def test_a_pbn_file_that_cannot_be_used_is_refused(folder: Path) -> None:

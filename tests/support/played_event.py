@@ -365,6 +365,7 @@ def open_event(path: Path) -> PlayedEvent:
 def draw_file(file: EventFile, now_ms: int = BEGINS_AT_MS) -> PlayedEvent:
     """Draw the event of a file that has been read, unless it is drawn."""
     database = open_database(file)
+    _opened.append(database)  # a draw may be refused
     return _closing(PlayedEvent(file.path, file, database, ensure_drawn(file, database, now_ms)))
 
 
