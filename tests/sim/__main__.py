@@ -1,7 +1,7 @@
 """Simulate events: `python -m tests.sim SEEDS [--first N]` runs many, `--seed N` one, with its transcript.
 
 The first seed is drawn anew each time, and printed, unless it is given. One that fails belongs into
-`tests/sim/failed_seeds.txt`, whose seeds `make test` and `make campaigns` play.
+`tests/sim/failed_seeds.txt`, whose seeds `make campaigns` plays.
 
 `--lobby` runs lobbies in place of events.
 

@@ -12,8 +12,7 @@ def draw_first() -> int:
     return SystemRandom().randrange(FIRST_MAX)
 
 
-def load_failed() -> list[tuple[int, str]]:
-    """Load the seeds that have failed once, each with what was found: `the same` as above or something else."""
+def load_failed() -> list[int]:
+    """Load the seeds that have failed once."""
     lines = FAILED.read_text(encoding="utf-8").splitlines()
-    found = [line.partition(" ") for line in lines if line and not line.startswith("#")]
-    return [(int(seed), what) for seed, _, what in found]
+    return [int(line.partition(" ")[0]) for line in lines if line and not line.startswith("#")]

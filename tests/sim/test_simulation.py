@@ -116,13 +116,8 @@ def test_the_seeds_bring_every_kind_of_fault() -> None:
         assert any(map(kind, plans))
 
 
-@pytest.mark.parametrize(
-    "seed",
-    [
-        pytest.param(seed, marks=[pytest.mark.campaign] if what.startswith("the same") else [])
-        for seed, what in load_failed()
-    ],
-)
+@pytest.mark.campaign
+@pytest.mark.parametrize("seed", load_failed())
 def test_seeds_that_once_failed_hold(seed: int) -> None:
     assert not simulate(seed).faults
 
