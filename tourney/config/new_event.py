@@ -29,6 +29,7 @@ _COMMENT_CHARS_MAX: Final = 118
 _FIRST: Final = "[[team]]\n"
 _STAGES: Final = "\n\n# The stages"
 """Where the first entry of the example begins, and what follows the last."""
+_BOARDS: Final = "boards_per_match = 8\n"
 _WORD_TEAM: Final = re.compile(r"(?<![\w{\[.-])([Tt])eam(?=s?\b)")
 """The word in a sentence, but no placeholder, option or heading."""
 _PROBLEM_OF_ENTRY: Final = re.compile(r"(?:team|pair|player) (\d+)(, .*)", re.DOTALL)
@@ -81,7 +82,7 @@ def make_event_text(example: str, played: Contest, entrant: str, entries: Sequen
     sections = "\n".join(texts)
     rest = _set_stage(rest, played, len(entries))
     if any(entry.program is not None and entry.program.has_seat_ports for entry in entries):
-        rest = _set(rest, "port_plan", ['port_plan = "per-seat"'])
+        rest = _set(rest, "port_plan", "per-seat")
     text = f"{_name_entrants(head, entrant)}{sections}{_STAGES}{rest}"
     try:
         parse_event_file(text, source)
@@ -153,22 +154,19 @@ def _program_lines(name: str, program: KnownProgram, *, is_explained: bool) -> d
     return lines
 
 
-def _set(text: str, key: str, lines: Sequence[str]) -> str:
-    """Put lines in the place of the first line with a setting; where it is only explained, below that."""
-    given = "".join(f"{line}\n" for line in lines)
-    for pattern, before in ((rf"^{key} = .*\n", ""), (rf"^# {key} = .*\n", r"\g<0>")):
-        found = re.search(pattern, text, re.MULTILINE)
-        if found is not None:
-            return text[: found.start()] + found.expand(before) + given + text[found.end() :]
-    return text
+def _set(text: str, key: str, value: str) -> str:
+    """Put a setting below the comment that has its default."""
+    return re.sub(rf"^# {key} = .*\n", rf'\g<0>{key} = "{value}"\n', text, count=1, flags=re.MULTILINE)
 
 
 def _set_stage(text: str, played: Contest, entrants: int) -> str:
     """Return what follows the entries with the settings that the format needs for so many of them."""
     if played.name != ROUND_ROBIN.name:
-        text = _set(text, "format", [f'format = "{played.name}"'])
-    for key, value in played.settings_of_new(entrants).items():
-        text = _set(text, key, [f"{key} = {value}"] if value is not None else [])
+        text = _set(text, "format", played.name)
+    settings = {"boards_per_match": "8", **played.settings_of_new(entrants)}
+    text = text.replace(
+        _BOARDS, "".join(f"{key} = {value}\n" for key, value in settings.items() if value is not None)
+    )
     if Language.BLUE_CHIP not in played.languages:
         text = text.replace("\n# [stateful]\n", "\n[stateful]\n").replace("\n# port = 5000\n", "\nport = 5000\n")
     return text
