@@ -5,6 +5,7 @@ The network has random weights, four hidden layers of 1,024, and the calls and c
 is measured around its function, and around all that `Agent` does for a batch.
 """
 
+import gc
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -20,6 +21,7 @@ from tourney.lab import play
 from tourney.lab.players import PlayerSource
 from tourney.player import Call, Player, View
 from tourney.player.agents import Agent, make_agent
+from tourney.runtime.parallel import GARBAGE_AFTER
 
 _LAYERS: Final = (571, 1024, 1024, 1024, 1024, 90)
 _AT_ONCE: Final = 128
@@ -103,6 +105,7 @@ class _Meter:
 
 def measure_auctions(boards: int, rounds: int) -> AuctionFigures:
     """Measure auctions alone: in each round whole boards and auctions of each player."""
+    gc.set_threshold(GARBAGE_AFTER)  # as in the processes of a duel
     play(8, {"NS": "random", "EW": "random"})  # what is made once is not measured
     speeds, shares = [], []
     for name in ("random", "basic", "network"):

@@ -33,7 +33,7 @@ _PART_MAX: Final = 32
 _AHEAD: Final = 3
 """Parts per process that are in progress or wait to be taken: the results of a large event would fill memory."""
 
-_ALLOCATED: Final = 100_000
+GARBAGE_AFTER: Final = 100_000
 """Objects allocated before a process looks for reference cycles. Rows and what is made of them have no cycles, and
 checking after every 700 objects, the default, costs a fifth of the time."""
 
@@ -95,7 +95,7 @@ def _work_off(work: Callable[[Sequence[_Item]], Iterator[_Result]], part: Sequen
 
 def set_up_process() -> None:
     """Prepare a process of a pool: it ends with the one that started it, and leaves Ctrl-C to that."""
-    gc.set_threshold(_ALLOCATED)
+    gc.set_threshold(GARBAGE_AFTER)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets the signal too, and ends us
     threading.Thread(target=_die_with_parent, daemon=True).start()
 
