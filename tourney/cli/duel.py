@@ -317,7 +317,7 @@ def _duel(options: DuelOptions) -> None:
     extends = before is not None and boards > before
     if extends:
         check_extensible(path, changed)
-    if not (options.as_json or path.exists()):
+    if shared == boards and not (options.as_json or path.exists()):  # of boards that share deals it would be wrong
         click.echo(describe_plan(test, boards))
     event_file = write_event(settings, path, deals, has_seed=options.seed is not None, extends=extends)
     _warn(settings, options.deals_source, extends=extends)
