@@ -278,12 +278,16 @@ def without_times(pbn: str) -> str:
     return re.sub(r'\[(UTC)?(Date|Time) "[^"]*"\]\n', "", timeless)
 
 
-def test_commands_of_programs_are_refused() -> None:
+def test_what_is_no_class_is_refused_before_anything_is_written(folder: Path) -> None:
+    before = set(folder.iterdir())
     converse("""
         $ duel ./new players:Old --in-process
             -> refused 2: --in-process plays classes such as my_bot:MyBot, basic and random, and new is the command \
 './new'...
+        $ duel nobody:Gone players:Old --in-process -> refused: ...there is no module 'nobody'...
+        $ lab league nobody:Gone basic --in-process --folder league -> refused: ...there is no module 'nobody'...
     """)
+    assert set(folder.iterdir()) == before
 
 
 def test_the_limit_of_a_match_is_of_all_its_boards(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

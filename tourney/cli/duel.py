@@ -182,6 +182,13 @@ class DuelOptions:
         if not self.as_json:
             click.echo(text, err=True)
 
+    def show_plan(self, test: "SequentialTest | None", boards: int) -> None:
+        """Print what so many boards can tell, unless nothing but a document is wanted."""
+        from tourney.scoring.strength.estimate import describe_plan
+
+        if not self.as_json:
+            click.echo(describe_plan(test, boards))
+
 
 @click.command("duel")
 @click.argument("first", metavar="NEW")
@@ -273,17 +280,16 @@ def _duel(options: DuelOptions) -> None:
     )
     from tourney.lab.programs import RESULTS, changed_programs, find_profiles, note_programs
     from tourney.lab.shards import Shard
-    from tourney.scoring.strength.estimate import describe_plan
 
     event_path, folder = options.event_path, options.folder
     teams = name_teams(event_path, (options.first, options.second), options.names, options.profile)
     if (teams[0].keys, teams[0].wire) == (teams[1].keys, teams[1].wire):
         raise UsageError("a duel has two programs, got one command for both: they would play alike")
     shard = Shard.parse(options.share)
-    players = _players(options, teams)
     check_output("--junit-file", options.junit_path)
     number = max(1, times_met(base := options.path(teams)) + options.again)
     path = numbered(base, number)
+    players = _players(options, teams, path)
     results = path.parent / f"{results_of(path)}{shard.suffix}"
     deals = options.read_deals()
     on_disk = duel_on_disk(path)
@@ -317,8 +323,8 @@ def _duel(options: DuelOptions) -> None:
     extends = before is not None and boards > before
     if extends:
         check_extensible(path, changed)
-    if shared == boards and not (options.as_json or path.exists()):  # of boards that share deals it would be wrong
-        click.echo(describe_plan(test, boards))
+    if shared == boards and not path.exists():  # of boards that share deals it would be wrong
+        options.show_plan(test, boards)
     event_file = write_event(settings, path, deals, has_seed=options.seed is not None, extends=extends)
     _warn(settings, options.deals_source, extends=extends)
     if not changed:
@@ -370,13 +376,16 @@ def _warn(settings: "DuelSettings", source: "DealSource | None", *, extends: boo
         )
 
 
-def _players(options: DuelOptions, teams: "Sequence[DuelTeam]") -> "dict[str, PlayerMaker] | None":
+def _players(options: DuelOptions, teams: "Sequence[DuelTeam]", path: Path) -> "dict[str, PlayerMaker] | None":
     """Return what makes the players of both teams without sockets; None if they are programs."""
     if not (options.in_process or options.share):
         return None
-    from tourney.lab.duel_in_process import players_of
+    from tourney.lab.duel_in_process import check_players, players_of
 
-    return players_of(teams, options.folder)
+    players = players_of(teams, options.folder)
+    if not path.exists():
+        check_players(players.values())
+    return players
 
 
 def _print_report(options: DuelOptions, report: "DuelReport", path: Path, results: Path) -> None:

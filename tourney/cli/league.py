@@ -138,7 +138,7 @@ def league_command(**given: Any) -> None:
 def _play(options: LeagueOptions) -> None:
     from tourney.cli.displays import DuelPrinter, QuietDuel
     from tourney.config.suites import name_boards
-    from tourney.lab.duel_in_process import players_of
+    from tourney.lab.duel_in_process import check_players, players_of
     from tourney.lab.duel_run import describe_struck, play_duel
     from tourney.lab.event_files import duel_on_disk, read_boards
     from tourney.lab.league import League, load_league
@@ -150,13 +150,15 @@ def _play(options: LeagueOptions) -> None:
     is_varied = source is not None and source.is_varied
     deals = read_boards(source, options.boards, auctions=auctions, variants=is_varied)
     in_process, name = options.in_process or options.share is not None, name_boards(source)
+    players = players_of(teams, options.programs_folder) if in_process else None
+    if players is not None:
+        check_players(players.values())
     league = League(folder, options.boards, options.matches, deals, name, auctions=auctions, in_process=in_process)
     if options.event_path is None:
         show = partial(click.echo, err=True) if not options.as_json else lambda _: None
         played = {name: team for path in folder.glob("*.toml") for name, team in duel_on_disk(path).teams.items()}
         teams = find_profiles(teams, Path(), folder / RESULTS, played, show)
     shard = options.shard
-    players = players_of(teams, options.programs_folder) if in_process else None
     # All files first: what cannot be played is said before anything is.
     files = [_write_duel(league, pair, options) for pair in options.pairings(teams)]
     outcome, is_played = None, True

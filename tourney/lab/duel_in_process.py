@@ -10,12 +10,13 @@ and the lease, the attempts at tables, the orders that stop them.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
+from tourney.bots import STYLES
 from tourney.bridge import SEATS, Side
 from tourney.config.command import player_in, style_in
 from tourney.contest.draw import MatchInfo
@@ -30,10 +31,12 @@ from tourney.lab.player_table import FailureLog
 from tourney.lab.players import PlayedTable, PlayerMaker, TablePool, TableTask
 from tourney.log import DEFAULT_LEVEL
 from tourney.movement.seating import TableInfo, TableState
+from tourney.player.loading import import_players
 from tourney.protocol.session.records import Incident
 from tourney.protocol.session.table import TableSettings
 from tourney.results.scorecard import Scales, work_out_scorecard
 from tourney.runtime import clock
+from tourney.runtime.parallel import side_by_side
 from tourney.store.control.orders import load_holds
 from tourney.store.control.table_state import assign_table, release_tables, set_table_state
 from tourney.store.control.tables import TableJob, load_job
@@ -77,6 +80,19 @@ def players_of(teams: Sequence[DuelTeam], folder: Path) -> dict[str, PlayerMaker
         seed = style[1] if style is not None else 1
         players[team.name] = PlayerMaker(name, seed, scoring=SCORING, folder=place_of(team, folder))
     return players
+
+
+def check_players(players: Iterable[PlayerMaker]) -> None:
+    """Check that the classes of players are there, in a process that ends at once: a network may take all memory.
+
+    Raises:
+        LaunchError: that process has died.
+        PlayerError: a class is not there, or its module cannot be imported.
+    """
+    named = [(each.source, each.folder.resolve()) for each in players if isinstance(each.source, str)]
+    own = [each for each in named if each[0] not in STYLES]
+    if own:
+        deque(side_by_side(import_players, own, 1), maxlen=0)
 
 
 @dataclass(slots=True, eq=False)

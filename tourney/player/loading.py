@@ -4,7 +4,7 @@ import importlib
 import importlib.util
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -59,8 +59,22 @@ def load_player(name: str, folder: Path) -> type[Player]:
             f"{module_name} has no class {class_name!r}; its players are: {', '.join(sorted(found)) or 'none'}"
         )
     if not isinstance(asked, type) or not issubclass(asked, Player):
-        raise PlayerError(f"{name} is no player: it has to be a subclass of tourney.player.Player")
+        raise PlayerError(
+            f"{name} is no player: it has to be a subclass of tourney.player.Player; a network has its encoder "
+            "behind it, as in my_net:policy@pgx480"
+        )
     return asked
+
+
+def import_players(named: Sequence[tuple[str, Path]]) -> Iterator[None]:
+    """Import classes by their names and the folders of their modules, to find out what is wrong with one.
+
+    Raises:
+        PlayerError: as of `load_player`.
+    """
+    for name, folder in named:
+        load_player(name, folder)
+        yield
 
 
 def check_signatures(player: type[Player]) -> None:
