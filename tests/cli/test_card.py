@@ -69,7 +69,11 @@ def test_the_error_is_that_of_deals_with_all_dealers_and_vulnerabilities_and_the
     league = "lab league players:Bold players:Calm --in-process --auctions --deals d-boards.pbn --folder l"
     assert f"{mean:+.2f} +- {reach:.2f}" in run(*league.split()).stdout
     assert all(len(card[key]) == 64 for key in ("first_digest", "second_digest", "boards_sha256"))
-    assert card["command"].startswith("tourney duel players:Bold players:Calm --deals d-boards.pbn --boards 48 ")
+    how = "--deals d-boards.pbn --boards 48 --sprt none --auctions --in-process"
+    assert card["command"] == f"tourney duel players:Bold players:Calm {how}"
+    assert run(*card["command"].split()[1:], "--name", "again").exit_code == 0
+    again = json.loads(run("lab", "card", "again.toml", "--json").stdout)
+    assert {key for key in card if card[key] != again[key]} <= {"suite", "command"}  # which name the file of boards
     text = run("lab", "card", "d.toml").stdout
     assert f"| IMPs a board | {mean:+.3f} ± {error:.3f} (standard error by deal) |" in text
     assert "| boards | 48, of 3 deals; " in text

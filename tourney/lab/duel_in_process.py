@@ -30,7 +30,7 @@ from tourney.lab.in_process import TABLE_BOARDS
 from tourney.lab.player_table import FailureLog
 from tourney.lab.players import PlayedTable, PlayerMaker, TablePool, TableTask
 from tourney.log import DEFAULT_LEVEL
-from tourney.movement.seating import TableInfo, TableState
+from tourney.movement.seating import IN_PROCESS, TableInfo, TableState
 from tourney.player.loading import import_players
 from tourney.protocol.session.records import Incident
 from tourney.protocol.session.table import TableSettings
@@ -46,9 +46,6 @@ from tourney.store.draw.objects import EventInfo
 from tourney.store.record.writer import Recorder, TableLedger
 from tourney.store.results.event_results import load_unscored
 from tourney.store.results.matches import lock_match, save_match_score
-
-HOST: Final = "in process"
-"""What the record has in place of the host of a table."""
 
 LINKS_A_BOARD: Final = 100
 """More connections than the players of a board can have, failures included: those of the next boards count on."""
@@ -236,7 +233,7 @@ class InProcessRun:
         jobs = [load_job(self._database, table.id) for match in self._event.matches for table in match.tables]
         return [
             TableInProcess(
-                TableLedger.of_job(job, assign_table(self._database, job.table.id, HOST, None, now_ms)), job
+                TableLedger.of_job(job, assign_table(self._database, job.table.id, IN_PROCESS, None, now_ms)), job
             )
             for job in jobs
             if job.boards

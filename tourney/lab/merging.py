@@ -19,10 +19,10 @@ from tourney.contest.draw import MatchInfo
 from tourney.coordinator.draw import PlanEdit, draw_event
 from tourney.errors import LaunchError, StoreError
 from tourney.event.file import EventFile
-from tourney.lab.duel_in_process import HOST, score_matches
+from tourney.lab.duel_in_process import score_matches
 from tourney.lab.programs import PROGRAMS_FILE, save_document
 from tourney.lab.shards import Shard
-from tourney.movement.seating import TableInfo
+from tourney.movement.seating import IN_PROCESS, TableInfo
 from tourney.plurals import count
 from tourney.protocol.session.memory_table import START_MS
 from tourney.protocol.session.records import BoardBegan, BoardEnded, Ruled, TableRecord
@@ -138,7 +138,7 @@ def _write(file: EventFile, target: Database, shards: Sequence[_Played]) -> None
         played = source.event.matches[place]
         for table, at in zip(match.tables, played.tables, strict=True):
             ledger = TableLedger.of_job(
-                load_job(target, table.id), assign_table(target, table.id, HOST, None, START_MS)
+                load_job(target, table.id), assign_table(target, table.id, IN_PROCESS, None, START_MS)
             )
             recorder.write([(ledger, record) for record in _records(source.database, played, at)])
     score_matches(target, event, file.scales, START_MS)

@@ -38,6 +38,10 @@ class TableState(enum.StrEnum):
     """It could not be opened or played on; `reason` says why. A new run tries again."""
 
 
+IN_PROCESS: Final = "in process"
+"""What the record has in place of the host of a table that is played without sockets."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableInfo:
     """One room of a segment of a match: who sits there, which boards are played, and on record its current state."""
@@ -60,6 +64,7 @@ class TableInfo:
     state: TableState = TableState.WAITING
     reason: str = ""
     host: str | None = None
+    """The name of the host that has or had it last; `IN_PROCESS` if the run played it without sockets."""
     attempt: int = 0
     ports: dict[Seat, int] = field(default_factory=dict)
     """Empty until the ports are open."""

@@ -10,15 +10,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Final
 
 from tourney import __version__
+from tourney.bots import STYLES
 from tourney.bridge import Board
 from tourney.config import CardPlay
-from tourney.config.command import player_in
+from tourney.config.command import own_client_command, player_in
 from tourney.config.suites import SUITES, Suite, hash_boards
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
+from tourney.movement.seating import IN_PROCESS
 from tourney.output.rows import Unit
 from tourney.output.tables import Part
 from tourney.output.units import ImpsABoard
+from tourney.protocol.wires import Language
 from tourney.scoring.strength.estimate import QUANTILE_95, boards_that_tell, standard_error
 from tourney.store.results.matches import load_match_boards
 from tourney.views.duel import load as load_duel
@@ -105,9 +108,14 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
     if math.isinf(error):
         raise UsageError(f"a result card takes boards of at least 2 deals that are finished, got {len(set(deals))}")
     teams = {team.name: team.command or "" for team in config.team}
-    names = [player_in(command) or command for command in (teams[report.first], teams[report.second])]
+    styles = {own_client_command(["--style", style], Language.BLUE_CHIP): style for style in STYLES}
+    commands = (teams[report.first], teams[report.second])
+    names = [player_in(command) or styles.get(command, command) for command in commands]
+    tables = [table for match in drawn.event.matches for table in match.tables]
+    in_process = all(table.host == IN_PROCESS for table in tables)
     label, suite, source = _describe_deals(drawn, boards)
     more = ["--auctions"] if config.deals.cards is CardPlay.DOUBLE_DUMMY else []
+    more += ["--in-process"] if in_process else []
     command = ["tourney", "duel", *names, *source, "--boards", str(len(boards)), "--sprt", "none", *more]
     return ResultCard(
         first=report.first,
