@@ -84,6 +84,7 @@ from tourney.launch.hosts import Launcher
 from tourney.log import DEFAULT_LEVEL
 from tourney.movement.seating import TableState
 from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import wait_up_to
 from tourney.runtime.retry import Outage, retry
 from tourney.store.control.host_settings import HostSettings, load_settings, save_settings
 from tourney.store.control.hosts import record_workers
@@ -469,12 +470,8 @@ class EventRun:
             record_workers(*self._run.record, self._launcher.workers(self._run.wall_ms()))
 
     async def _pause(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._wake.wait()
-        except TimeoutError:
-            return
-        self._wake.clear()
+        if await wait_up_to(self._wake, seconds):
+            self._wake.clear()
 
     # Edits of the event file
 

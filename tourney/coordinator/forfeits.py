@@ -127,12 +127,12 @@ class Forfeits:
 
     def stop_tables(self, match: MatchInfo, reason: str = _ENDED, author: str = RULE_AUTHOR) -> None:
         """Order the tables of a decided match to disconnect their players."""
-        ids, now_ms = [table.id for table in match.tables], self._run.wall_ms()
-        give_orders(self._run.database, ids, OrderKind.STOP, author=author, now_ms=now_ms, text=reason)
+        database, now_ms = self._run.database, self._run.wall_ms()
+        give_orders(database, match.tables_by_id, OrderKind.STOP, author=author, now_ms=now_ms, text=reason)
 
     def finish_tables(self, match: MatchInfo) -> None:
         """Mark the tables of a decided match that nobody plays at any more as finished, which is not a failure."""
-        finish_tables(self._run.database, [table.id for table in match.tables], _ENDED, self._run.wall_ms())
+        finish_tables(self._run.database, match.tables_by_id, _ENDED, self._run.wall_ms())
 
     def reopen_tables(self, match: MatchInfo) -> bool:
         """Have a match played on that a ruling had ended, and that has no score now as the ruling was withdrawn.
@@ -141,12 +141,12 @@ class Forfeits:
         """
         now_ms = self._run.wall_ms()
         with one_transaction(self._run.database) as database:
-            progress = load_progress(database, [table.id for table in match.tables])
+            progress = load_progress(database, match.tables_by_id)
             unplayed = [id_ for id_, seen in progress.items() if seen.boards_finished < seen.table.boards]
             with database.write() as connection:
                 for table_id in unplayed:
                     reopen_table(connection, table_id, now_ms)
-            stopped = list(load_holds(database, list(progress), RULE_AUTHOR))  # those that have finished too
+            stopped = load_holds(database, progress, RULE_AUTHOR)  # those that have finished too
             give_orders(database, stopped, OrderKind.RESUME, author=RULE_AUTHOR, now_ms=now_ms)
         return bool(unplayed)
 

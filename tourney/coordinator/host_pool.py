@@ -187,12 +187,11 @@ class HostPool:
             if process is not None and self._launcher.has_restarted_since(process):
                 self.was_machine_restarted = True
             member = self._member_of(info)
-            may_live = process is not None and (member.handle is None or not member.handle.is_over)
-            if not may_live:
+            if process is None or (member.handle is not None and member.handle.is_over):
                 end_host(self._run.database, info, "it was gone when a run began", self._run.wall_ms())
                 continue
             self._members[info.name] = member
-            is_here = process is not None and member.handle is not None and self._launcher.is_local(process)
+            is_here = member.handle is not None and self._launcher.is_local(process)
             found[info.name] = process if is_here else None
         return found
 
@@ -431,11 +430,7 @@ class HostPool:
 
         Nobody waits for hosts that have not begun: they are refused when they join.
         """
-        begun = [
-            member.handle
-            for member in self._members.values()
-            if member.handle is not None and (member.info.process is not None or not member.handle.starts_later)
-        ]
+        begun = [member.handle for member in self._members.values() if member.handle is not None and member.is_ready]
         await asyncio.gather(*(handle.stop() for handle in begun))
         for member in self._members.values():
             if member.handle is None or not member.handle.is_over:

@@ -153,18 +153,19 @@ class MatchRunner:
 
         What this run has had to leave is not among it, until the director has had it scored or played on.
         """
-        due = [
+        return [
             each
             for each in round_.assignments
-            if each.match.number in left and each.rooms not in self._left.get(each.match.number, ())
+            if each.match.number in left
+            and each.rooms not in self._left.get(each.match.number, ())
+            and not self._waits_for_other_half(each)
         ]
-        return [each for each in due if not self._waits_for_other_half(each)]
 
     def _waits_for_other_half(self, assignment: RoundAssignment) -> bool:
         """Return whether it is half a match that has finished, and the match is to be finished by the other half."""
         if not assignment.is_half:
             return False
-        progress = load_progress(self._run.database, [table.id for table in assignment.match.tables])
+        progress = load_progress(self._run.database, assignment.match.tables_by_id)
         left = {id_ for id_, seen in progress.items() if seen.table.state is not TableState.FINISHED}
         return bool(left) and left.isdisjoint(table.id for table in assignment.tables)
 
@@ -389,7 +390,7 @@ class MatchRunner:
     def _next_boards(self, active: ActiveMatch) -> SegmentInfo | None:
         """Return what a match in play goes on with: its next segment, or extra boards; None if it has played all."""
         match = active.match
-        progress = load_progress(self._run.database, [table.id for table in match.tables])
+        progress = load_progress(self._run.database, match.tables_by_id)
         segment = _next_segment(match, active.assignment.rooms, progress)
         longer = self.give_extra_boards(match) if segment is None else None
         if longer is not None:

@@ -134,11 +134,9 @@ class TableHost:
             self._journal.open(recorder, self._lease, outage, renew=self._renew_lease, start=services.create_task)
             self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
             renewing = services.create_task(self._keep_lease())
-            self._archive = self._open_archive(settings)
-            if self._archive is not None:
-                services.create_task(self._hand_in_left(self._archive))
-            else:
-                services.create_task(self._pack_left_logs(settings))
+            archive = self._archive = self._open_archive(settings)
+            pack_left = self._pack_left_logs(settings) if archive is None else asyncio.to_thread(archive.hand_in_left)
+            services.create_task(pack_left)
             gateway = self._open_gateway(settings, services)
             self._clock.watch_standstills()
             async with asyncio.TaskGroup() as self._tasks:
@@ -165,8 +163,8 @@ class TableHost:
         self._log(logging.INFO, "host_ended", reason)
         if error is not None:
             raise error
-        if self._archive is not None:
-            await self._hand_in_left(self._archive)
+        if archive is not None:
+            await asyncio.to_thread(archive.hand_in_left)
 
     async def _join(self, settings: HostSettings, outage: Outage) -> HostLease:
         """Put on record that this process is the host, as soon as the database can be used."""
@@ -447,18 +445,16 @@ class TableHost:
             return None
         return LogArchive(self._database, self._lease.host, Path(settings.results_folder), self._process, self._clock)
 
-    async def _hand_in_left(self, archive: LogArchive) -> None:
-        await asyncio.to_thread(archive.hand_in_left)
-
     async def _keep_logs(self, manager: TableManager) -> None:
         """Hand in the logs of a table, or pack its wire log once it is over.
 
         None is then to be played there unless the director orders it.
         """
+        if manager.is_lost:
+            return
         if self._archive is not None:
-            if not manager.is_lost:
-                await asyncio.to_thread(self._archive.hand_in_table, manager.job.table)
-        elif manager.packs_log and manager.ledger.boards_left == 0 and not manager.is_lost:
+            await asyncio.to_thread(self._archive.hand_in_table, manager.job.table)
+        elif manager.ledger.boards_left == 0 and manager.wire_log_path.exists():
             await asyncio.to_thread(pack_logs, [manager.wire_log_path])
 
     async def _pack_left_logs(self, settings: HostSettings) -> None:

@@ -93,8 +93,8 @@ class HostLease:
         now_ms, before = self._clock.now_ms(), attempts()
         renewal = await thread.do(lambda: self._send_heartbeat(before, now_ms))
         now = attempts()  # a table that has been lost and given to this host again since is not lost
-        lost = frozenset(table_id for table_id in renewal.lost if now.get(table_id) == before[table_id])
-        self._take_renewal(renewal, {table_id: before[table_id] for table_id in lost}, now_ms)
+        lost = {id_: before[id_] for id_ in renewal.lost if now.get(id_) == before[id_]}
+        self._take_renewal(renewal, lost, now_ms)
 
     def _send_heartbeat(self, attempts: Mapping[int, int], now_ms: int) -> HostRenewal:
         self._file.check()

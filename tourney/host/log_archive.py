@@ -61,7 +61,7 @@ class LogArchive:
     def hand_in_left(self) -> None:
         """Hand in what hosts have left here: logs of tables that no host of this machine has, and of ended hosts."""
         with self._leaving_the_rest():
-            if any(True for _ in self._list_logs()):
+            if self._find_logs("*"):
                 tables = load_tables(self._database, self._host.event_id)
                 held = self._load_held(tables)
                 for table in tables.values():
@@ -91,9 +91,9 @@ class LogArchive:
 
     # What is to be handed in
 
-    def _list_logs(self) -> Iterator[Path]:
-        yield from self._folder.glob("wire/*.jsonl")
-        yield from self._folder.glob("bots/*/*.log")
+    def _find_logs(self, table: str) -> list[Path]:
+        """Return the logs of a table, by its name in file names, or `*` for all."""
+        return [*self._folder.glob(f"wire/{table}.jsonl"), *self._folder.glob(f"bots/{table}/*.log")]
 
     def _load_held(self, tables: Mapping[str, TableInfo]) -> Collection[int]:
         """Return the tables that living hosts of this machine have."""
@@ -108,8 +108,7 @@ class LogArchive:
 
     def _put_aside(self, table: TableInfo) -> Path | None:
         """Put the logs of a table aside; return the folder that has them, None if there are none."""
-        name = table.file_name
-        found = [*self._folder.glob(f"wire/{name}.jsonl"), *self._folder.glob(f"bots/{name}/*.log")]
+        found = self._find_logs(table.file_name)
         if not found:
             return None
         aside = self._folder / ASIDE / f"{uuid.uuid4().hex}-{table.id}"

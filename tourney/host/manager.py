@@ -158,11 +158,6 @@ class TableManager:
         return f"match{table.match:03}{segment}{table.room.value}"
 
     @property
-    def packs_log(self) -> bool:
-        """Whether the wire log is to be packed once the table is over."""
-        return self._settings.wire_log
-
-    @property
     def table_id(self) -> int:
         return self.ledger.table_id
 

@@ -76,8 +76,8 @@ class HostAdmission:
         """Places taken beyond those that every table has for them."""
         self._spare = SPARE_FILES
         self._seats = 0
-        self._needed = 0
-        self._has_warned = False
+        self._warned_of = 0
+        """How many open files were needed when it was last said that there are too few; 0 while there are enough."""
 
     def note_tables(self, tables: int, ports: int, *, has_clients: bool = False) -> str | None:
         """Raise the limit of open files to what tables need; return a sentence if the system does not allow it.
@@ -91,11 +91,11 @@ class HostAdmission:
         files = allow_files(needed + SPARE_FILES + (CLIENTS_FILES if has_clients else 0))
         self._spare, self._seats = max(0, files - needed), 4 * tables
         if files >= needed:
-            self._has_warned = False
+            self._warned_of = 0
             return None
-        if self._has_warned and needed <= self._needed:
+        if needed <= self._warned_of:
             return None
-        self._has_warned, self._needed = True, needed
+        self._warned_of = needed
         return (
             f"{tables} tables need {needed} open files, and this process may have {files}: programs may not be "
             f"started again; raise the limit (ulimit -n), or lower at_once"

@@ -75,15 +75,15 @@ _TIME: Final = '{"t_ms": %d'
 """The part before that: formatted without a call, as there are hundreds for each board."""
 
 
-def _begin_entry(t_ms: int) -> str:
-    return f'{{"t_ms": {t_ms}'
-
-
 @lru_cache(maxsize=4 * USUAL_LINES)
 def _usual_rest(seat: Seat | None, direction: str, line: str | bytes) -> str | None:
     """Return an entry after its time, for lines that occur in every board; None if a phrase may have to be hidden."""
-    text = line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
+    text = _text_of(line)
     return _rest(seat, direction, text) if SEPARATOR not in text else None
+
+
+def _text_of(line: str | bytes) -> str:
+    return line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
 
 
 def _rest(seat: Seat | None, direction: str, text: str) -> str:
@@ -232,7 +232,7 @@ class WireLog:
 
     def _rest(self, seat: Seat | None, direction: str, line: str | bytes) -> str:
         """Return an entry after its time, with no passphrase in it."""
-        text = line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
+        text = _text_of(line)
         if SEPARATOR in text and (seat is None or text.lstrip().lower().startswith(_LOG_ON_WORDS)):
             text = hide_phrase(text, self._team_names)
         return _rest(seat, direction, text)
