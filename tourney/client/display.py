@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from typing import Final, Self
+from typing import Final
 
 from tourney.client.server_link import ServerAddress, ServerLink
 from tourney.client.session import PlaySession
@@ -31,13 +31,9 @@ class LineDisplay:
         self._pending: list[str | None] = []
         self._has_room = threading.Semaphore(1)
 
-    async def __aenter__(self) -> Self:
-        # A file cannot be waited for with select; a thread that reads is left behind when the program ends.
+    def read_input(self) -> None:
+        """Begin to read lines, in a thread: a file cannot be waited for with select. It ends with the program."""
         threading.Thread(target=self._read, daemon=True).start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self.show()
 
     def show(self) -> None:
         self._print()
@@ -104,7 +100,9 @@ async def _play(server: ServerAddress, session: PlaySession) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # on Windows, where Ctrl-C ends the loop
             asyncio.get_running_loop().add_signal_handler(number, interrupt)
-    async with LineDisplay(session, receive_typed) as display:
+    display = LineDisplay(session, receive_typed)
+    display.read_input()
+    try:
         link = ServerLink(session, server, display.show)
         playing, ended = asyncio.create_task(link.run()), asyncio.create_task(is_over.wait())
         await asyncio.wait((playing, ended), return_when=asyncio.FIRST_COMPLETED)
@@ -116,6 +114,7 @@ async def _play(server: ServerAddress, session: PlaySession) -> None:
         if session.has_left or interrupted.is_set():
             waits = "; the same command brings you back to your seat as long as the game waits"
             session.notice(f"you have left{waits if session.view.seat is not None and session.view.game else ''}")
-            display.show()
+    finally:
+        display.show()
     if interrupted.is_set():
         raise KeyboardInterrupt

@@ -20,7 +20,6 @@ from tourney.client.typed import (
     parse_typed,
 )
 from tourney.client.wording import (
-    SUIT_NAMES,
     call_word,
     clean,
     describe_cards,
@@ -583,7 +582,7 @@ class PlaySession:
             return f"your {'contract' if view.is_minibridge else 'bid'}: {describe_calls(view)}"
         cards = view.legal_cards()
         if view.trick is not None and view.trick.cards and cards and cards[0].suit is view.trick.suit_led:
-            return f"{whose} card, {describe_held(cards, SUIT_NAMES[cards[0].suit])}"
+            return f"{whose} card, {describe_held(cards)}"
         return f"{whose} card: {describe_choice(cards)}"
 
     def _wait_text(self) -> str:

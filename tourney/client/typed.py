@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from tourney.bridge import DECK, Bid, Call, Card, Seat
 from tourney.client.game_view import GameView
-from tourney.client.wording import SUIT_NAMES, SUIT_SIGNS, call_word, card_name, rank_text
+from tourney.client.wording import SUIT_SIGNS, call_word, card_name, rank_text, suit_name
 from tourney.errors import RuleError
 from tourney.player.answers import find_call, find_card
 
@@ -180,20 +180,20 @@ def _parse_card(said: str, view: GameView) -> Card:
     whose = "you hold" if view.turn is view.seat else "dummy holds"
     if not _meant(said, view.held(view.turn)):
         raise RuleError(f"{whose} {_missing(named)}")
-    led = legal[0].suit
-    raise RuleError(f"follow suit: {whose} {describe_held(legal, SUIT_NAMES[led])}")
+    raise RuleError(f"follow suit: {whose} {describe_held(legal)}")
 
 
 def _missing(named: Sequence[Card]) -> str:
     first, *others = named
     if not others:
         return f"no such card: not {card_name(first)}"
-    return f"no {SUIT_NAMES[first.suit][1] if first.suit is others[0].suit else rank_text(first)}"
+    return f"no {suit_name(first.suit) if first.suit is others[0].suit else rank_text(first)}"
 
 
-def describe_held(cards: Sequence[Card], names: tuple[str, str]) -> str:
+def describe_held(cards: Sequence[Card]) -> str:
     """`the heart K`, `the hearts K 9 4`: cards of one suit."""
-    return f"the {names[len(cards) > 1]} {' '.join(map(rank_text, cards))}"
+    suit = suit_name(cards[0].suit)
+    return f"the {suit if len(cards) > 1 else suit.removesuffix('s')} {' '.join(map(rank_text, cards))}"
 
 
 def _short(card: Card) -> str:

@@ -13,13 +13,6 @@ from tourney.terminal import show_controls
 
 SUIT_SIGNS: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
 
-SUIT_NAMES: Final = {
-    Suit.SPADES: ("spade", "spades"),
-    Suit.HEARTS: ("heart", "hearts"),
-    Suit.DIAMONDS: ("diamond", "diamonds"),
-    Suit.CLUBS: ("club", "clubs"),
-}
-
 _RANK_NAMES: Final = {14: "ace", 13: "king", 12: "queen", 11: "jack"}
 
 _COMMAND_WORDS: Final = (
@@ -55,9 +48,14 @@ def rank_text(card: Card) -> str:
     return "10" if card.rank == 10 else RANKS[card.rank - 2]
 
 
+def suit_name(suit: Suit) -> str:
+    """`spades`, `hearts`."""
+    return suit.name.lower()
+
+
 def card_name(card: Card) -> str:
     """`the ace of spades`, `the 10 of hearts`."""
-    return f"the {_RANK_NAMES.get(card.rank, card.rank)} of {SUIT_NAMES[card.suit][1]}"
+    return f"the {_RANK_NAMES.get(card.rank, card.rank)} of {suit_name(card.suit)}"
 
 
 def vulnerability_word(vulnerability: Vulnerability) -> str:

@@ -199,15 +199,8 @@ class FrontDoorPort:
     def add_seats(self, host: Host, seats: HostSeats) -> None:
         """Take the seats that tables of this process offer."""
         loop = asyncio.get_running_loop()
-
-        def send(message: Message) -> None:
-            loop.call_soon(seats.receive, message)
-
-        def receive(message: Message) -> None:
-            loop.call_soon(self.receive, host, message)
-
-        self.add_host(host, send)
-        seats.open_channel(receive)
+        self.add_host(host, lambda message: loop.call_soon(seats.receive, message))
+        seats.open_channel(lambda message: loop.call_soon(self.receive, host, message))
 
     def add_host(self, host: Host, channel: Channel) -> None:
         """Take the seats that tables elsewhere offer."""

@@ -92,7 +92,7 @@ class Sandbox:
             channel: what a sandbox with a network of its own sends its listening socket through; 0 for none.
         """
         limits = self.settings.limits
-        if self.kind in (SandboxKind.NONE, SandboxKind.COMMAND):
+        if self.kind is not SandboxKind.BUBBLEWRAP:
             whole = without_secrets(os.environ) | variables
             return Start(words=words, environment=whole, before=_before(limits)), None
         few = {key: value for key, value in os.environ.items() if key in _VARIABLES or key.startswith("LC_")}

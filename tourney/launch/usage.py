@@ -33,9 +33,10 @@ def memory_excess(leader: int, allowed_mb: int) -> str:
     """
     if not (_PROC / "self" / "stat").exists():
         return ""
-    seen = {pid: values for pid in list_processes() if (values := read_stat(pid))}
     found = {
-        pid: (int(values[_PARENT]), int(values[_SESSION]), int(values[_RESIDENT])) for pid, values in seen.items()
+        pid: (int(values[_PARENT]), int(values[_SESSION]), int(values[_RESIDENT]))
+        for pid in list_processes()
+        if (values := read_stat(pid))
     }
     ours = {pid for pid in found if _is_below(pid, leader, found)}
     pages = sum(found[pid][2] for pid in ours)
