@@ -250,7 +250,7 @@ class PlaySession:
             self.notice(f"the server sent a line that cannot be read: {error}")
             return []
 
-    def _receive(self, message: StatefulMessage) -> list[StatefulMessage]:
+    def _receive(self, message: StatefulMessage) -> list[StatefulMessage]:  # noqa: PLR0912 # one case a message
         self.is_stopped = isinstance(message, StoppedMessage)
         match message:
             case PingMessage():
@@ -268,8 +268,15 @@ class PlaySession:
                 self.is_known, self.tournaments = True, message.tournaments
             case LeftMessage():
                 self._receive_left(message)
-            case SaidMessage() | AskedMessage() | TellMessage():
-                self._receive_text(message)
+            case SaidMessage():
+                if not self.is_muted or message.position is self.view.seat:
+                    self.notice(f"{self._does(message.position, 'say')}: {message.text}")
+            case AskedMessage():
+                self.asked_call = message.number
+                asked = f"an opponent asks what your call {self._call_text(message.number)} means"
+                self.notice(f"{asked}{self._hint('tell TEXT')}")
+            case TellMessage():
+                self.notice(f"call {self._call_text(message.number)} means: {message.text}")
             case ClaimMessage() | ClaimedMessage() | UndoMessage() | UndoneMessage():
                 self._receive_offer(message)
             case GameMessage():
@@ -288,19 +295,6 @@ class PlaySession:
             return
         score = f", {score_in_words(self.view.score)}" if self.view.score is not None else ""
         self.notice(f"game {message.game} is over for you{score}{self._hint('new, join GAME or quit')}")
-
-    def _receive_text(self, message: SaidMessage | AskedMessage | TellMessage) -> None:
-        """Say what somebody says to all, asks about a call, or tells about one."""
-        match message:
-            case SaidMessage():
-                if not self.is_muted or message.position is self.view.seat:
-                    self.notice(f"{self._does(message.position, 'say')}: {message.text}")
-            case AskedMessage():
-                self.asked_call = message.number
-                asked = f"an opponent asks what your call {self._call_text(message.number)} means"
-                self.notice(f"{asked}{self._hint('tell TEXT')}")
-            case TellMessage():
-                self.notice(f"call {self._call_text(message.number)} means: {message.text}")
 
     def _receive_offer(self, message: ClaimMessage | ClaimedMessage | UndoMessage | UndoneMessage) -> None:
         """Say what somebody claims or wants to take back, or what has come of it."""

@@ -77,20 +77,11 @@ def parse_typed(text: str, view: GameView) -> Typed:
     Raises:
         RuleError: it is nothing that can be done now; the sentence says why, and what can.
     """
-    word, _, rest = text.strip().partition(" ")
+    text = text.strip()
+    word, _, rest = text.partition(" ")
     command = _COMMANDS.get(word.lower())
     if command is not None:
         return TypedCommand(command, rest.strip())
-    return _parse_move(text.strip(), view)
-
-
-def is_move(text: str) -> bool:
-    """Return whether a text is meant as a call or a card, which may have to wait for the player's turn."""
-    word = text.strip().partition(" ")[0].lower()
-    return bool(word) and word not in _COMMANDS
-
-
-def _parse_move(text: str, view: GameView) -> Typed:
     if not view.is_my_turn:
         raise RuleError(_why_not_now(view))
     if view.in_auction:
@@ -98,6 +89,12 @@ def _parse_move(text: str, view: GameView) -> Typed:
         said, alert = (with_alert["call"], with_alert["text"].strip()) if with_alert is not None else (text, "")
         return TypedCall(_parse_call(_squeeze(said), view), alert)
     return _parse_card(_squeeze(text), view)
+
+
+def is_move(text: str) -> bool:
+    """Return whether a text is meant as a call or a card, which may have to wait for the player's turn."""
+    word = text.strip().partition(" ")[0].lower()
+    return bool(word) and word not in _COMMANDS
 
 
 def _squeeze(text: str) -> str:

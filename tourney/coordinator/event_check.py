@@ -117,11 +117,6 @@ def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) ->
         event_file = load_event_to_play(path)
     except EventFileError as error:
         return EventCheck(EventCheckDocument(str(path), fine=False, problems=error.problems, warnings=[]))
-    return _check_outward(path, event_file, now_ms, tries_programs=tries_programs)
-
-
-def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_programs: bool) -> EventCheck:
-    """Check what a valid event file names."""
     config = event_file.config
     problems = [*_program_problems(config.team, event_file.folder), *_host_problems(config.tables)]
     can_be_tried = tries_programs and not problems

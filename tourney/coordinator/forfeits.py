@@ -76,7 +76,13 @@ class Forfeits:
                         ),
                     )
             rulings, _ = self._watch.latest(self._load)
-        self.decided = self._find_decided(rulings)
+        self.decided = frozenset(
+            ruling.match
+            for ruling in rulings
+            if ruling.is_live
+            and ruling.match is not None
+            and (ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match or breaks_off(ruling))
+        )
         seen, self._seen = self._seen, max((ruling.id for ruling in rulings), default=0)
         for ruling in sorted(rulings, key=lambda ruling: ruling.id):
             if ruling.id > seen:
@@ -87,16 +93,6 @@ class Forfeits:
         counts = count_incidents(*self._run.record)
         crashes = {team: found for (team, kind), found in counts.items() if kind is IncidentKind.CRASH}
         return load_rulings(*self._run.record), crashes
-
-    def _find_decided(self, rulings: Iterable[Ruling]) -> frozenset[int]:
-        """Return the matches that nobody plays on: forfeited, given up, or games that the director has broken off."""
-        return frozenset(
-            ruling.match
-            for ruling in rulings
-            if ruling.is_live
-            and ruling.match is not None
-            and (ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match or breaks_off(ruling))
-        )
 
     def give_up(self, match: MatchInfo, reason: str) -> None:
         """Cancel every board of a match that is not finished: it ends, through no fault of its teams.

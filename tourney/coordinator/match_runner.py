@@ -495,7 +495,6 @@ def _next_segment(
 ) -> SegmentInfo | None:
     """Return the first segment with an unfinished table in these rooms: a board of an earlier one may be replayed."""
     for segment in match.segments:
-        states = [progress[segment.tables[room].id].table.state for room in rooms]
-        if any(state is not TableState.FINISHED for state in states):
+        if any(progress[segment.tables[room].id].table.state is not TableState.FINISHED for room in rooms):
             return segment
     return None

@@ -109,8 +109,8 @@ class Watchdog:
         self._on_failure = on_failure
         self._on_slow = on_slow
         self._failure: TourneyError | None = None
-        paths = [run.file.results] + ([run.database.file] if run.database.file is not None else [])
-        self._files = {path: _identity(path) for path in paths}
+        paths = run.file.results, run.database.file
+        self._files = {path: _identity(path) for path in paths if path is not None}
         self._backup_failed = False
 
     def check(self) -> None:

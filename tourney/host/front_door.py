@@ -25,6 +25,7 @@ import json
 import logging
 import secrets
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -272,37 +273,31 @@ class FrontDoorPort:
             connection.turns = turns
 
 
+@dataclass(eq=False, slots=True)
 class Gateway:
     """Connects the clients of the event's port with the tables of one host, whoever owns the port."""
 
-    def __init__(
-        self, settings: HostSettings, seats: HostSeats, make_owner: Callable[[], "EventPort"], listen: Listen
-    ) -> None:
-        """Prepare.
-
-        Args:
-            settings: the port and the limits.
-            seats: the seats of this host's tables.
-            make_owner: makes the port itself, for the case that this host gets it.
-            listen: opens the port.
-        """
-        self._settings = settings
-        self._seats = seats
-        self._make_owner = make_owner
-        self._listen = listen
-        self._stopping = asyncio.Event()
-        self._is_over = False
-        """Whether nothing of the event is left to play when this host stops."""
+    settings: HostSettings
+    """The port and the limits."""
+    seats: HostSeats
+    """The seats of this host's tables."""
+    make_owner: Callable[[], "EventPort"]
+    """Makes the port itself, for the case that this host gets it."""
+    listen: Listen
+    """Opens the port."""
+    _stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    _is_over: bool = False
+    """Whether nothing of the event is left to play when this host stops."""
 
     async def run(self) -> None:
         """Own the port, or be linked to its owner, until `stop`."""
-        port = self._settings.stateful.port
+        port = self.settings.stateful.port
         assert port is not None
         has_reported = False
         while not self._stopping.is_set():
-            owner = self._make_owner()
+            owner = self.make_owner()
             try:
-                await owner.open(self._settings.host, port, self._listen)
+                await owner.open(self.settings.host, port, self.listen)
             except (LaunchError, OSError) as error:
                 owner.stop_listening()
                 is_linked = await self._be_linked()
@@ -327,7 +322,7 @@ class Gateway:
     async def _be_linked(self) -> bool:
         """Link this host to the owner of the port, until that ends; return whether it could be reached."""
         try:
-            known = json.loads((Path(self._settings.results_folder) / LINK_FILE).read_text(encoding="utf-8"))
+            known = json.loads((Path(self.settings.results_folder) / LINK_FILE).read_text(encoding="utf-8"))
             async with asyncio.timeout(RETRY_S * 5):
                 reader, writer = await asyncio.open_connection("127.0.0.1", known["port"], limit=LINK_BYTES_MAX)
         except (OSError, ValueError, KeyError, TypeError):
@@ -335,8 +330,8 @@ class Gateway:
 
         send = partial(_send, writer)
         send([known["key"]])
-        self._seats.open_channel(send)
-        reading = asyncio.create_task(_read_messages(reader, self._seats.receive))
+        self.seats.open_channel(send)
+        reading = asyncio.create_task(_read_messages(reader, self.seats.receive))
         stopping = asyncio.create_task(self._stopping.wait())
         try:
             await asyncio.wait([reading, stopping], return_when=asyncio.FIRST_COMPLETED)
@@ -344,7 +339,7 @@ class Gateway:
             for task in (reading, stopping):
                 task.cancel()
             writer.close()
-            self._seats.close_channel()
+            self.seats.close_channel()
         return True
 
 
@@ -372,9 +367,8 @@ class EventPort(FrontDoorPort):
             budget: those of the host.
         """
         core = GatewayCore(settings.stateful.tournament or "", entrants)
-        folder = Path(settings.results_folder)
         super().__init__(core, clock, settings.limits, budget, relay_key=settings.relay_key)
-        self._link_file = folder / LINK_FILE
+        self._link_file = Path(settings.results_folder) / LINK_FILE
         self._seats = seats
         self._links: dict[Host, asyncio.StreamWriter] = {}
         self._last_host = OWN_HOST

@@ -17,9 +17,7 @@ import argparse
 import asyncio
 import logging
 import signal
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -111,8 +109,7 @@ STANDSTILL_MS: Final = 2000
 another host while it has them locked."""
 
 
-async def _serve(make_host: Callable[[], TableHost]) -> None:
-    host = make_host()
+async def _serve(host: TableHost) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, host.stop)
@@ -139,7 +136,7 @@ def main(listen: Listen = listen) -> None:
         collect_seldom()
         share_interpreter()
         clock = HostClock(database.server_ms())
-        host = partial(TableHost, database, words.name, load, clock=clock, listen=listen, address=words.address)
+        host = TableHost(database, words.name, load, clock=clock, listen=listen, address=words.address)
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_serve(host))
 

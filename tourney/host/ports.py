@@ -144,7 +144,9 @@ class UnauthenticatedConnections:
 
     def wait_ms(self) -> int:
         """Return how long the next connection has to wait in the backlog; 0 after a place was made for it."""
-        self._forget_admitted()
+        if not self._keeps_clients:  # else those that have logged on stay here
+            self._connections = [each for each in self._connections if not each.is_admitted]
+            self._count_extra()
         now_ms = self._budget.clock.now_ms()
         wait_ms = max((rate.wait_ms(now_ms) for rate in self._rates), default=0)
         return wait_ms or self._wait_for_place_ms(now_ms)
@@ -178,12 +180,6 @@ class UnauthenticatedConnections:
         with contextlib.suppress(ValueError):  # it has logged on
             self._connections.remove(connection)
         self._count_extra()
-
-    def _forget_admitted(self) -> None:
-        """Forget the connections that have logged on, unless they stay here."""
-        if not self._keeps_clients:
-            self._connections = [each for each in self._connections if not each.is_admitted]
-            self._count_extra()
 
     def _count_extra(self) -> None:
         extra = max(0, len(self._connections) - self._guaranteed) if self._is_public else 0

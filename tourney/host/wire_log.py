@@ -292,11 +292,6 @@ def packed_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.gz")
 
 
-def _aside_path(path: Path) -> Path:
-    """Return where a log is while it is packed."""
-    return path.with_name(f"{path.name}.1")
-
-
 def list_logs(folder: Path) -> list[Path]:
     """List the logs in a folder that are not packed, by the names under which they are written."""
     names = {file.name.removesuffix(".1") for pattern in ("*.jsonl", "*.jsonl.1") for file in folder.glob(pattern)}
@@ -306,7 +301,7 @@ def list_logs(folder: Path) -> list[Path]:
 def pack_logs(paths: Iterable[Path]) -> None:
     """Pack logs, but for those that are not there or that a table has open; what cannot be packed stays as it is."""
     for path in paths:
-        aside = _aside_path(path)
+        aside = path.with_name(f"{path.name}.1")
         with contextlib.suppress(OSError):
             if aside.exists():  # somebody who packed it was killed
                 _pack(aside, aside, packed_path(path))
