@@ -83,7 +83,6 @@ def run_play(server: ServerAddress, session: PlaySession) -> None:
 
 
 async def _play(server: ServerAddress, session: PlaySession) -> None:
-    link: ServerLink | None = None
     is_over, interrupted = asyncio.Event(), asyncio.Event()
 
     def interrupt() -> None:
@@ -91,9 +90,7 @@ async def _play(server: ServerAddress, session: PlaySession) -> None:
         is_over.set()
 
     def receive_typed(line: str | None) -> None:
-        lines = session.receive_typed("quit" if line is None else line)
-        if link is not None:
-            link.send(lines)
+        link.send(session.receive_typed("quit" if line is None else line))
         if session.is_over:
             is_over.set()
 
@@ -101,9 +98,9 @@ async def _play(server: ServerAddress, session: PlaySession) -> None:
         with contextlib.suppress(NotImplementedError):  # on Windows, where Ctrl-C ends the loop
             asyncio.get_running_loop().add_signal_handler(number, interrupt)
     display = LineDisplay(session, receive_typed)
+    link = ServerLink(session, server, display.show)
     display.read_input()
     try:
-        link = ServerLink(session, server, display.show)
         playing, ended = asyncio.create_task(link.run()), asyncio.create_task(is_over.wait())
         await asyncio.wait((playing, ended), return_when=asyncio.FIRST_COMPLETED)
         ended.cancel()

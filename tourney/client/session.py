@@ -23,7 +23,6 @@ from tourney.client.wording import (
     call_word,
     clean,
     describe_cards,
-    describe_choice,
     describe_game,
     for_people,
     game_place,
@@ -303,7 +302,7 @@ class PlaySession:
         asked = self._hint("accept or reject") if self.view.asked is not None else ""
         match message:
             case ClaimMessage(position=Seat() as seat) if message != before.claim:
-                held = describe_choice(message.cards or ())
+                held = describe_cards(message.cards or (), names_voids=False)
                 self.notice(f"{self._does(seat, 'claim')} the rest of the tricks with {held}{asked}")
             case UndoMessage(position=Seat() as seat) if message != before.undo:
                 self.notice(f"{self._does(seat, 'ask')} to take the last call or card back{asked}")
@@ -577,7 +576,7 @@ class PlaySession:
         cards = view.legal_cards()
         if view.trick is not None and view.trick.cards and cards and cards[0].suit is view.trick.suit_led:
             return f"{whose} card, {describe_held(cards)}"
-        return f"{whose} card: {describe_choice(cards)}"
+        return f"{whose} card: {describe_cards(cards, names_voids=False)}"
 
     def _wait_text(self) -> str:
         view = self.view

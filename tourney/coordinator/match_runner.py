@@ -339,7 +339,14 @@ class MatchRunner:
 
     def _announce(self) -> None:
         """Announce where tables are, now that all are open, and what has happened there since."""
-        self._connections.announce(self.open_tables)
+        address_of = self._connections.address_of
+        open_tables = [
+            OpenTable(table.info, active.match, active.assignment.round, address_of(table.info), table.place)
+            for active in self.active
+            for table in active.tables.values()
+            if table.info.state in _READY
+        ]
+        self._connections.announce(open_tables)
         for active in self.active:
             self._note_progress(active, {})
 
@@ -475,19 +482,6 @@ class MatchRunner:
         elif not self._has_reported_waiting and now_ms - self._waiting_since_ms > WAITING_REPORT_MS:
             self._has_reported_waiting = True
             self._run.notify(f"{count(waiting, 'table waits', 'tables wait')} for a place: {self._pool.room}")
-
-    # Tables that can be joined
-
-    @property
-    def open_tables(self) -> list[OpenTable]:
-        """The tables that can be joined."""
-        address_of = self._connections.address_of
-        return [
-            OpenTable(table.info, active.match, active.assignment.round, address_of(table.info), table.place)
-            for active in self.active
-            for table in active.tables.values()
-            if table.info.state in _READY
-        ]
 
 
 def _next_segment(

@@ -292,9 +292,8 @@ class TableHost:
 
     # The lease
 
-    @property
     def _attempts(self) -> dict[int, int]:
-        """The attempt number of each table, by table id."""
+        """Return the attempt number of each table, by table id."""
         return {table_id: manager.ledger.attempt for table_id, manager in self._managers.items()}
 
     async def _keep_lease(self) -> None:
@@ -326,7 +325,7 @@ class TableHost:
         """
         before = self._lease.why_ending
         try:
-            await self._lease.renew(lambda: self._attempts, self._heartbeats)
+            await self._lease.renew(self._attempts, self._heartbeats)
         except LeaseLost as error:
             self._journal.lose(error)
         self._journal.recorder.durability = self._lease.durability

@@ -22,7 +22,14 @@ from tourney.config.command import split_command
 from tourney.errors import LaunchError
 from tourney.launch import inside
 from tourney.launch.program import Start
-from tourney.launch.program_files import FileSearch, describe_unseen, find_team_folders, led_to
+from tourney.launch.program_files import (
+    FileSearch,
+    contains,
+    describe_unseen,
+    find_team_folders,
+    is_within,
+    led_to,
+)
 from tourney.runtime.open_files import files_of_program
 from tourney.runtime.privacy import without_secrets
 from tourney.runtime.processes import parent_death_hook
@@ -183,7 +190,7 @@ class SandboxView:
         for each in search.follow_command(words):
             self._read(each)
         for each in self._hidden:
-            if each.exists() and any(each.is_relative_to(shown) for shown in self._shown):
+            if each.exists() and is_within(each, self._shown):
                 self._mounts[each] = ["--tmpfs", str(each)] if each.is_dir() else ["--ro-bind", os.devnull, str(each)]
 
     def _read(self, path: Path) -> None:
@@ -218,8 +225,8 @@ class SandboxView:
             for path in paths
             for place in (path, *led_to(path, self._folder, self._path))
             if os.path.exists(place)  # noqa: PTH110 # Path's raises for names that are too long
-            and not any(place.is_relative_to(each) for each in (*known, *_OF_THE_SANDBOX))
-            and not any(each.is_relative_to(place) for each in known)
+            and not is_within(place, (*known, *_OF_THE_SANDBOX))
+            and not contains(place, known)
         ]
         # One sentence for all that the same entry would show: the first, after which those of its links come.
         return list(dict(reversed(unseen)).values())[::-1]
@@ -233,12 +240,7 @@ def _folders_of_rivals(settings: SandboxSettings, team: str, folder: Path, softw
         if rival not in settings.team_folders and command != ours:  # a program that both have
             found |= find_team_folders(split_command(command), folder)
     named = {Path(os.path.normpath(folder / word)) for word in (split_command(ours) if ours else ())}
-    return {
-        each
-        for each in found - {folder}
-        if not any(path.is_relative_to(each) for path in named)
-        and not any(each.is_relative_to(place) for place in software)
-    }
+    return {each for each in found - {folder} if not contains(each, named) and not is_within(each, software)}
 
 
 def _bubblewrap_words(
