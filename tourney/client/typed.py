@@ -172,7 +172,7 @@ def _parse_card(said: str, view: GameView) -> Card:
     if len(allowed) == 1:
         return allowed[0]
     if allowed:
-        choices = " or ".join(_short(card) for card in allowed)
+        choices = " or ".join(f"{card.suit.letter}{rank_text(card)}" for card in allowed)
         raise RuleError(f"{said} may be {choices}: say which")
     whose = "you hold" if view.turn is view.seat else "dummy holds"
     if not _meant(said, view.held(view.turn)):
@@ -191,10 +191,6 @@ def describe_held(cards: Sequence[Card]) -> str:
     """`the heart K`, `the hearts K 9 4`: cards of one suit."""
     suit = suit_name(cards[0].suit)
     return f"the {suit if len(cards) > 1 else suit.removesuffix('s')} {' '.join(map(rank_text, cards))}"
-
-
-def _short(card: Card) -> str:
-    return f"{card.suit.letter}{rank_text(card)}"
 
 
 def parse_join(rest: str) -> tuple[str, Seat | None]:

@@ -224,7 +224,12 @@ class HostPool:
             LaunchError: no host can be started, or too many have died.
             StoreError: the database cannot be used.
         """
-        self._check_losses()
+        deaths, most = self.losses.count_deaths(self._run.now_ms()), HOSTS_LOST_MAX * max(1, len(self._places))
+        if deaths > most:
+            raise LaunchError(
+                f"{deaths} table hosts have died within {LOST_WITHIN_MS // 1000} s, at most {most} may: look into "
+                "hosts/ of the results folder"
+            )
         member = next((each for each in self._members.values() if table_id in each.tables), None)
         if member is not None and member.is_leaving:
             member.tables.discard(table_id)
@@ -256,14 +261,6 @@ class HostPool:
             return "no worker is there"
         tables = sum(each or 0 for each in slots)
         return f"{count(len(slots), 'worker has', 'workers have')} room for {count(tables, 'table')}"
-
-    def _check_losses(self) -> None:
-        deaths, most = self.losses.count_deaths(self._run.now_ms()), HOSTS_LOST_MAX * max(1, len(self._places))
-        if deaths > most:
-            raise LaunchError(
-                f"{deaths} table hosts have died within {LOST_WITHIN_MS // 1000} s, at most {most} may: look into "
-                "hosts/ of the results folder"
-            )
 
     def _places_with_room(self) -> list[HostSlots]:
         """Return the places that take more tables, those with the smallest share of their slots in use first.

@@ -134,7 +134,11 @@ class TableHost:
             self._journal.open(recorder, self._lease, outage, renew=self._renew_lease, start=services.create_task)
             self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
             renewing = services.create_task(self._keep_lease())
-            archive = self._archive = self._open_archive(settings)
+            archive = None  # logs stay in files
+            if settings.logs_in_record:
+                folder = Path(settings.results_folder)
+                archive = LogArchive(self._database, self._lease.host, folder, self._process, self._clock)
+            self._archive = archive
             pack_left = self._pack_left_logs(settings) if archive is None else asyncio.to_thread(archive.hand_in_left)
             services.create_task(pack_left)
             gateway = self._open_gateway(settings, services)
@@ -437,12 +441,6 @@ class TableHost:
             del self._managers[table_id]
             self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **manager.where)
         await self._flush()
-
-    def _open_archive(self, settings: HostSettings) -> LogArchive | None:
-        """Return where logs are handed in; None where they stay in files."""
-        if not settings.logs_in_record:
-            return None
-        return LogArchive(self._database, self._lease.host, Path(settings.results_folder), self._process, self._clock)
 
     async def _keep_logs(self, manager: TableManager) -> None:
         """Hand in the logs of a table, or pack its wire log once it is over.

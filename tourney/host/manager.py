@@ -499,7 +499,6 @@ def _game_boards(job: TableJob) -> BoardQueue | None:
 def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
     """Return the status of a table for displays, as its state is at this moment."""
     board = table.board if table.is_playing else None
-    waits = [Wait(line.seat, line.what, table.time.since_ms(line.since_ms, now_ms)) for line in table.pending_lines()]
     problem = None
     substituted = ", ".join(seat.seat.title for seat in table.seats if seat.is_substituted)
     if board is not None and substituted:
@@ -523,7 +522,9 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
         boards_left=len(table.queue),
         paused=table.time.is_paused,
         seats={seat.seat: seat.connection.team if seat.connection is not None else None for seat in table.seats},
-        waits=tuple(waits),
+        waits=tuple(
+            Wait(line.seat, line.what, table.time.since_ms(line.since_ms, now_ms)) for line in table.pending_lines()
+        ),
         last=board.state.last_entry if board is not None else "",
         problem=problem,
         spent_ms=spent,

@@ -128,6 +128,7 @@ class BotProcess:
         self._record = spec.output.parent / RECORD_NAME
         self._own, self._login = spec.own, values.login
         self._sandbox = sandbox
+        self._limits = sandbox.settings.limits
         self._port = values.port
         """The port that it is told."""
         self._serve = spec.serve
@@ -245,10 +246,6 @@ class BotProcess:
             listener = socket.socket(fileno=descriptor)
             listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
             self._server = await serve(listener)
-
-    @property
-    def _limits(self) -> ProgramLimits:
-        return self._sandbox.settings.limits
 
     async def _watch_usage(self) -> None:
         """End the program if it uses more than it may."""

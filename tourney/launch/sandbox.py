@@ -123,16 +123,16 @@ class Sandbox:
 
 def _before(limits: ProgramLimits) -> Callable[[], None] | None:
     """Return what a child does before its program: it takes its limits, and dies with its parent."""
-    caps = {resource.RLIMIT_DATA: limits.memory_mb * _MB} if limits.memory_mb is not None else {}
+    memory_bytes = limits.memory_mb * _MB if limits.memory_mb is not None else None
     files, die_with_parent = files_of_program(), parent_death_hook()
-    if not caps and files is None:
+    if memory_bytes is None and files is None:
         return die_with_parent
 
     def prepare() -> None:
-        for number, amount in caps.items():
-            hard = resource.getrlimit(number)[1]
-            capped = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
-            resource.setrlimit(number, (capped, capped))
+        if memory_bytes is not None:
+            hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+            capped = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
+            resource.setrlimit(resource.RLIMIT_DATA, (capped, capped))
         if files is not None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
         if die_with_parent is not None:
