@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from tourney.bridge import Seat
 from tourney.client.game_view import GameView
@@ -101,8 +101,7 @@ class SeatRequest(Enum):
     ANSWERED = "answered"
 
 
-@dataclass(frozen=True, slots=True)
-class SeatAddress:
+class SeatAddress(NamedTuple):
     """Where a person wants to play; all None for whatever the server has."""
 
     tournament: str | None = None

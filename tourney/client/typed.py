@@ -7,8 +7,7 @@ raises `RuleError` with the reason.
 import enum
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import DECK, Bid, Call, Card, Seat
 from tourney.client.game_view import GameView
@@ -40,16 +39,14 @@ class Command(enum.StrEnum):
     QUIT = "quit"
 
 
-@dataclass(frozen=True, slots=True)
-class TypedCall:
+class TypedCall(NamedTuple):
     """A legal call. `alert` is its explanation if one was typed with it."""
 
     call: Call
     alert: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TypedCommand:
+class TypedCommand(NamedTuple):
     """A command and what follows it."""
 
     command: Command

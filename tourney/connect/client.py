@@ -84,6 +84,8 @@ class LocalProgram:
     """Set when there may be room to send more."""
     written_at_ms: int | None = None
     """When it was given the last bytes; None if it has said something since."""
+    tasks: "list[asyncio.Task[None]]" = field(default_factory=list)
+    """What reads from it and writes to it."""
 
     def take_own_ms(self) -> int | None:
         """Return how long the program has thought before the bytes that have just come; None if it was not asked."""
@@ -106,7 +108,6 @@ class TunnelClient:
         self._tls: ssl.SSLContext | None = make_tls(settings)
         self._end = TunnelEnd(TunnelSide.CLIENT, secrets.token_bytes(SESSION_BYTES))
         self._programs: dict[int, LocalProgram] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
         self._to_send = asyncio.Event()
         self._farewell: str | None = None
@@ -152,12 +153,14 @@ class TunnelClient:
         finally:
             if self._server is not None:
                 self._server.close()
-            for task in tuple(self._tasks):
+            programs = list(self._programs.values())
+            tasks = [task for program in programs for task in program.tasks]
+            for task in tasks:
                 task.cancel()
-            writers = [program.writer for program in self._programs.values()]
-            for writer in writers:
-                writer.close()
-            await asyncio.gather(*self._tasks, *(writer.wait_closed() for writer in writers), return_exceptions=True)
+            for program in programs:
+                program.writer.close()
+            endings = (program.writer.wait_closed() for program in programs)
+            await asyncio.gather(*tasks, *endings, return_exceptions=True)
 
     def call_director(self, text: str) -> None:
         """Call the director; the answer is said to the author."""
@@ -184,9 +187,7 @@ class TunnelClient:
         self._has_come.set()
         self._say(f"Connected here: {program.name}.")
         for work in (self._read(stream, program), self._write(stream, program)):
-            task = asyncio.create_task(work, name=program.name)
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            program.tasks.append(asyncio.create_task(work))
         self._pump()
 
     async def _read(self, stream: int, program: LocalProgram) -> None:
@@ -248,8 +249,8 @@ class TunnelClient:
         self._say(f"Gone: {program.name}, {how}.")
         program.room.set()
         program.writer.close()
-        for task in tuple(self._tasks):
-            if task.get_name() == program.name and task is not asyncio.current_task():
+        for task in program.tasks:
+            if task is not asyncio.current_task():
                 task.cancel()
 
     async def _remind(self) -> None:

@@ -253,7 +253,7 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
         is_first = planner.plan.number == 1 and config.lobby is None
         entries = planner.first_entries() if is_first else ()
         drawn = planner.draw_first(entries) if is_first or config.lobby is not None else []
-        rounds[: len(drawn)] = planner.plan_rounds(rounds, drawn)
+        rounds[: len(drawn)] = planner.plan_rounds(rounds, drawn, {})
         stages.append(StageInfo(**vars(planner.rules), entries=entries, rounds=tuple(rounds)))
     return EventInfo(
         name=config.event.name,

@@ -34,7 +34,7 @@ from tourney.bridge import SEATS
 from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host.connection import CLOSE_S, LineTurns, TcpConnection
-from tourney.host.ports import UNNAMED_MAX, HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
+from tourney.host.ports import HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
 from tourney.host.relay import RelayedConnection, write_private
 from tourney.host.seat_links import Channel, HostSeats, Message
 from tourney.protocol.access import ConnectionLimits, PhrasePending, TeamAccess
@@ -55,7 +55,6 @@ from tourney.protocol.stateful.front_door import (
     is_call_or_card,
 )
 from tourney.protocol.stateful.gateway import GatewayCore
-from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings
 
@@ -94,7 +93,6 @@ class FrontDoorPort:
     def __init__(
         self,
         core: FrontDoor[Any],
-        clock: HostClock,
         limits: ConnectionLimits,
         budget: HostAdmission,
         make_player: Callable[[], OwnPlayer] | None = None,
@@ -104,26 +102,23 @@ class FrontDoorPort:
 
         Args:
             core: decides everything.
-            clock: the clock of the tables.
             limits: those of one connection.
-            budget: those of this process.
+            budget: those of this process, which have the clock of the tables.
             make_player: makes one of our own players, where there are any.
             relay_key: the hash of the key of connections that are made for others; None where none are.
         """
         self._relay_key = relay_key
         self.core = core
         core.phrases = self._phrases = budget.phrases
-        self.clock = clock
+        self.clock = budget.clock
         self._limits = limits
         self._make_player = make_player
-        self._unauthenticated = UnauthenticatedConnections(
-            budget, self._make_room, places=UNNAMED_MAX, keeps_clients=True
-        )
+        self._unauthenticated = UnauthenticatedConnections(budget, self._make_room, keeps_clients=True)
         self._clients: dict[int, TcpConnection] = {}
         self._own_players: dict[int, OwnPlayer] = {}
         """Those without a connection, by negative numbers."""
         self._count = 0
-        self._turns = LineTurns(clock)
+        self._turns = LineTurns(budget.clock)
         self._all_closed = asyncio.Event()
         self._hosts: dict[Host, Channel] = {}
         self._close_ports: list[Callable[[], None]] = []
@@ -352,7 +347,6 @@ class EventPort(FrontDoorPort):
         self,
         settings: HostSettings,
         seats: HostSeats,
-        clock: HostClock,
         entrants: Mapping[str, TeamAccess],
         budget: HostAdmission,
     ) -> None:
@@ -361,13 +355,12 @@ class EventPort(FrontDoorPort):
         Args:
             settings: the port and the limits.
             seats: the seats of this host's tables.
-            clock: the host's clock.
             entrants: the names of the event's teams in the order of the draw, and what each must present; its owner
                 adds those that come later.
             budget: those of the host.
         """
         core = GatewayCore(settings.stateful.tournament or "", entrants)
-        super().__init__(core, clock, settings.limits, budget, relay_key=settings.relay_key)
+        super().__init__(core, settings.limits, budget, relay_key=settings.relay_key)
         self._link_file = Path(settings.results_folder) / LINK_FILE
         self._seats = seats
         self._links: dict[Host, asyncio.StreamWriter] = {}

@@ -90,10 +90,10 @@ class TableHost:
         self.name = name
         self._database = database
         self._load_settings = load_settings
-        self._clock = clock if clock is not None else HostClock()
+        self._clock = clock or HostClock()
         self._listen = listen
         self._address = address
-        self._process = process if process is not None else this_process()
+        self._process = process or this_process()
         self._heartbeats = make_thread("heartbeat")
         self._reader = make_thread("reader")
         self._changes = ChangeWatch(database)
@@ -111,7 +111,7 @@ class TableHost:
             slow_sync_ms=slow_sync_ms,
         )
         self._taking: set[int] = set()
-        self._seats = seats if seats is not None else HostSeats()
+        self._seats = seats or HostSeats()
         self._orders = TableOrders(
             database, self._clock, self._managers, self._taking, self._journal.flush_now, self._reader
         )
@@ -212,7 +212,7 @@ class TableHost:
             services.create_task(keep_entrants())
             await gateway.run()
 
-        make_port = partial(EventPort, settings, self._seats, self._clock, entrants, self._budget)
+        make_port = partial(EventPort, settings, self._seats, entrants, self._budget)
         gateway = Gateway(settings, self._seats, make_port, self._listen)
         services.create_task(serve())
         return gateway

@@ -73,7 +73,7 @@ class HostLocation:
             logs_in_record=True,
             sandbox=replace(
                 sandbox,
-                kind=kind if kind is not None else sandbox.kind,
+                kind=kind or sandbox.kind,
                 readable=tuple(map(adapt_path, sandbox.readable)),
                 # A worker may be on the organiser's machine: its files stay hidden too.
                 hidden=(*sandbox.hidden, *(str(results / name) for name in _WRITTEN)),

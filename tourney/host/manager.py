@@ -508,13 +508,6 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
         side: table.total_ms[side] + (board.state.clock.spent_ms[side] if board is not None else 0) for side in Side
     }
     numbers = {"match": None} if board is None else {"board": board.board.number, "match": None}
-    left = [
-        TimeLeft(side, number, limit_ms - used_ms)
-        for what, number in numbers.items()
-        for side in Side
-        for name, limit_ms, used_ms in table.time_limits(side, 0)
-        if name == what
-    ]
     return TableActivity(
         at_ms=now_ms,
         stage=table.stage.value,
@@ -528,5 +521,11 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
         last=board.state.last_entry if board is not None else "",
         problem=problem,
         spent_ms=spent,
-        left=tuple(left),
+        left=tuple(
+            TimeLeft(side, number, limit_ms - used_ms)
+            for what, number in numbers.items()
+            for side in Side
+            for name, limit_ms, used_ms in table.time_limits(side, 0)
+            if name == what
+        ),
     )

@@ -101,7 +101,7 @@ class HostAdmission:
             f"started again; raise the limit (ulimit -n), or lower at_once"
         )
 
-    def has_descriptor(self, *, for_clients: bool = False) -> bool:
+    def has_descriptor(self, *, for_clients: bool) -> bool:
         """Return whether there is a descriptor for one more, besides those that every table has for them."""
         return self.unauthenticated < self._spare + (self._seats if for_clients else 0)
 
@@ -114,7 +114,6 @@ class UnauthenticatedConnections:
         budget: HostAdmission,
         make_room: Callable[[], object],
         *,
-        places: int = UNAUTHENTICATED_MAX,
         is_public: bool = True,
         keeps_clients: bool = False,
     ) -> None:
@@ -123,7 +122,6 @@ class UnauthenticatedConnections:
         Args:
             budget: those of the host.
             make_room: sends the oldest of them away.
-            places: how many there may be.
             is_public: whether they come from anywhere; otherwise from a program that we have started, which waits for
                 nobody.
             keeps_clients: whether those that have logged on stay here, as at an event's port, instead of taking
@@ -131,14 +129,15 @@ class UnauthenticatedConnections:
         """
         self._budget = budget
         self._make_room = make_room
-        self._places = places
+        self._places = UNNAMED_MAX if keeps_clients else UNAUTHENTICATED_MAX
+        """How many there may be."""
         self._is_public = is_public
         self._keeps_clients = keeps_clients
         self._rates = [budget.rate] if is_public else []
         """How fast they may come: here and at the host."""
         if is_public and not keeps_clients:
             self._rates.append(TokenBucket(ADMITTED_PER_S, ADMITTED_AT_ONCE))
-        self._guaranteed = 0 if keeps_clients else UNAUTHENTICATED_OF_TABLE if is_public else places
+        self._guaranteed = 0 if keeps_clients else UNAUTHENTICATED_OF_TABLE if is_public else self._places
         self._connections: list[TcpConnection] = []
         self._extra = 0
 

@@ -354,7 +354,7 @@ def _format_peer(connection: socket.socket) -> str:
         address = connection.getpeername()
     except OSError:
         return ""  # it is gone already
-    return f"{address[0]}:{address[1]}" if isinstance(address, tuple) else ""
+    return f"{address[0]}:{address[1]}"
 
 
 # The process
@@ -364,7 +364,7 @@ async def serve_team_ports(
     ports: TeamPorts,
     listeners: Sequence[socket.socket],
     until: Awaitable[None],
-    tunnels: tuple[TunnelServer, socket.socket] | None = None,
+    tunnels: tuple[TunnelServer, socket.socket] | None,
 ) -> None:
     """Serve until SIGTERM or SIGINT, or until something has happened that is awaited.
 

@@ -145,7 +145,7 @@ class _Stream:
 class _Tunnel:
     """A session of one client, over any number of WebSockets, one at a time."""
 
-    def __init__(self, owner: "TunnelServer", team: KeyTeam, key_hash: str, session: bytes, hold_ms: int) -> None:
+    def __init__(self, owner: "TunnelServer", team: KeyTeam, key_hash: str, session: bytes) -> None:
         self.team = team
         self.key_hash = key_hash
         self.address = ""
@@ -156,7 +156,7 @@ class _Tunnel:
         self.reason = ""
         self.pace = TokenBucket(BYTES_PER_S, BURST_BYTES)
         incarnation = secrets.randbits(63) + 1
-        self.end = TunnelEnd(TunnelSide.SERVER, session, incarnation=incarnation, hold_ms=hold_ms)
+        self.end = TunnelEnd(TunnelSide.SERVER, session, incarnation=incarnation, hold_ms=owner.hold_ms)
         self._owner = owner
         self.websocket: TunnelSocket | None = None
         self.streams: dict[int, _Stream] = {}
@@ -417,7 +417,7 @@ class TunnelServer:
         self.take_stream = take_stream
         self.now_ms = now_ms
         self.wall_ms = wall_ms
-        self._hold_ms = min(hold_ms, HOLD_MS_MAX)
+        self.hold_ms = min(hold_ms, HOLD_MS_MAX)
         self._wrong_keys = FailurePace(WRONG_KEYS_MAX)
         self._sessions: dict[bytes, _Tunnel] = {}
         self._ended: list[TunnelRecord] = []
@@ -571,7 +571,7 @@ class TunnelServer:
             return websocket.respond(HTTPStatus.NOT_FOUND, f"there is nothing here but {PATH}\n")
         if len(self._open) >= TUNNELS_MAX:
             return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{TUNNELS_MAX} tunnels are open: try again\n")
-        address = find_address(websocket, request.headers)
+        address = find_address(websocket)
         key = peer_key(f"{address}:0")
         key_hash, name = _find_key(request.headers)
         team = self._known.get(key_hash)
@@ -602,11 +602,9 @@ class TunnelServer:
 
     async def _serve(self, websocket: ServerConnection) -> None:
         team, key_hash = self._teams[websocket]
-        request = websocket.request
-        assert request is not None
         assert isinstance(websocket, TunnelSocket)
         self._take_in(websocket, team)
-        address = find_address(websocket, request.headers)
+        address = find_address(websocket)
         try:
             try:
                 async with asyncio.timeout(HELLO_MS / 1000):
@@ -622,7 +620,7 @@ class TunnelServer:
                 if not self._make_room(team):
                     await websocket.close(TRY_AGAIN, WAIT)
                     return
-                tunnel = _Tunnel(self, team, key_hash, hello.session, self._hold_ms)
+                tunnel = _Tunnel(self, team, key_hash, hello.session)
                 self._sessions[hello.session] = tunnel
             self._open.authenticate(websocket)
             await tunnel.carry(websocket, hello, address)
@@ -648,11 +646,12 @@ class TunnelServer:
         return True
 
 
-def find_address(websocket: ServerConnection, headers: Headers) -> str:
+def find_address(websocket: ServerConnection) -> str:
     """Return where a client comes from: as the web server in front says, if one on this machine has passed it on."""
     peer: object = websocket.remote_address
     address = str(peer[0]) if isinstance(peer, tuple) else ""
-    forwarded = ",".join(headers.get_all("X-Forwarded-For")).rpartition(",")[2].strip()
+    assert websocket.request is not None
+    forwarded = ",".join(websocket.request.headers.get_all("X-Forwarded-For")).rpartition(",")[2].strip()
     try:
         if ipaddress.ip_address(address).is_loopback and forwarded:
             return str(ipaddress.ip_address(forwarded))
