@@ -31,7 +31,7 @@ async def port_owner(folder: Path) -> AsyncIterator[tuple[EventPort, dict[str, A
     )
     settings = EventFile(folder / "event.toml", parse_event_file(text, "event.toml")).host_settings
     clock = HostClock()
-    owner = EventPort(settings, HostSeats(), clock, {}, HostAdmission(clock))
+    owner = EventPort(settings, HostSeats(), {}, HostAdmission(clock))
     await owner.open("127.0.0.1", port)
     try:
         yield owner, json.loads((folder / LINK_FILE).read_text(encoding="utf-8"))

@@ -20,7 +20,7 @@ from tests.support.table_host import LOG_ON, Floor, Raw, all_leave, connect, flo
 from tests.support.waiting import until
 from tests.support.wire_entries import read_entries
 from tourney.bridge import Seat
-from tourney.host import front_door, ports
+from tourney.host import ports
 from tourney.host.relay import format_frame, format_relay_header, hash_relay_key
 from tourney.host.wire_log import UNAUTHENTICATED_LINES_AT_ONCE
 from tourney.launch import bots
@@ -224,7 +224,7 @@ def test_a_host_says_once_when_it_may_not_have_the_open_files_that_its_tables_ne
 async def test_at_the_port_of_an_event_the_oldest_stranger_gives_way_to_a_client(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(front_door, "UNNAMED_MAX", 4)
+    monkeypatch.setattr(ports, "UNNAMED_MAX", 4)
     port = free_port()
     async with floor(tmp_path, tables=f"[stateful]\nport = {port}") as place:
         await place.opened()

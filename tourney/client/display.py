@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from typing import Final, Self
+from typing import Final
 
 from tourney.client.server_link import ServerAddress, ServerLink
 from tourney.client.session import PlaySession
@@ -31,13 +31,9 @@ class LineDisplay:
         self._pending: list[str | None] = []
         self._has_room = threading.Semaphore(1)
 
-    async def __aenter__(self) -> Self:
-        # A file cannot be waited for with select; a thread that reads is left behind when the program ends.
+    def read_input(self) -> None:
+        """Begin to read lines, in a thread: a file cannot be waited for with select. It ends with the program."""
         threading.Thread(target=self._read, daemon=True).start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        self.show()
 
     def show(self) -> None:
         self._print()
@@ -87,7 +83,6 @@ def run_play(server: ServerAddress, session: PlaySession) -> None:
 
 
 async def _play(server: ServerAddress, session: PlaySession) -> None:
-    link: ServerLink | None = None
     is_over, interrupted = asyncio.Event(), asyncio.Event()
 
     def interrupt() -> None:
@@ -95,17 +90,17 @@ async def _play(server: ServerAddress, session: PlaySession) -> None:
         is_over.set()
 
     def receive_typed(line: str | None) -> None:
-        lines = session.receive_typed("quit" if line is None else line)
-        if link is not None:
-            link.send(lines)
+        link.send(session.receive_typed("quit" if line is None else line))
         if session.is_over:
             is_over.set()
 
     for number in (signal.SIGINT, signal.SIGTERM):
         with contextlib.suppress(NotImplementedError):  # on Windows, where Ctrl-C ends the loop
             asyncio.get_running_loop().add_signal_handler(number, interrupt)
-    async with LineDisplay(session, receive_typed) as display:
-        link = ServerLink(session, server, display.show)
+    display = LineDisplay(session, receive_typed)
+    link = ServerLink(session, server, display.show)
+    display.read_input()
+    try:
         playing, ended = asyncio.create_task(link.run()), asyncio.create_task(is_over.wait())
         await asyncio.wait((playing, ended), return_when=asyncio.FIRST_COMPLETED)
         ended.cancel()
@@ -116,6 +111,7 @@ async def _play(server: ServerAddress, session: PlaySession) -> None:
         if session.has_left or interrupted.is_set():
             waits = "; the same command brings you back to your seat as long as the game waits"
             session.notice(f"you have left{waits if session.view.seat is not None and session.view.game else ''}")
-            display.show()
+    finally:
+        display.show()
     if interrupted.is_set():
         raise KeyboardInterrupt

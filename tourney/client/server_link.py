@@ -37,28 +37,19 @@ class ServerAddress:
         return f"{self.host} port {self.port}"
 
 
+@dataclass(eq=False, slots=True)
 class ServerLink:
-    """Carries the lines of a session to its server and back, over any number of connections.
+    """Carries the lines of a session to its server and back, over any number of connections."""
 
-    Args:
-        session: the person's session.
-        address: where the server is.
-        on_change: is called whenever the session has something new to show.
-        opening: returns what a connection begins with, before the session says anything; it may change.
-    """
-
-    def __init__(
-        self,
-        session: PlaySession,
-        address: ServerAddress,
-        on_change: Callable[[], object],
-        opening: Callable[[], bytes] = lambda: b"",
-    ) -> None:
-        self._session = session
-        self._address = address
-        self._on_change = on_change
-        self._opening = opening
-        self._writer: asyncio.StreamWriter | None = None
+    session: PlaySession
+    """The person's session."""
+    address: ServerAddress
+    """Where the server is."""
+    on_change: Callable[[], object]
+    """Is called whenever the session has something new to show."""
+    opening: Callable[[], bytes] = lambda: b""
+    """Returns what a connection begins with, before the session says anything; it may change."""
+    _writer: asyncio.StreamWriter | None = None
 
     async def run(self) -> None:
         """Connect, and again whenever the connection is lost, until the session is over.
@@ -68,7 +59,7 @@ class ServerLink:
             ProtocolError: it refused the player.
         """
         clock = asyncio.get_running_loop().time
-        session, pause_s, since_s = self._session, FIRST_PAUSE_S, clock()
+        session, pause_s, since_s = self.session, FIRST_PAUSE_S, clock()
         while True:
             why = await self._connect_and_read()
             had_seat, session_lost = session.view.seat is not None, session.is_connected
@@ -78,14 +69,14 @@ class ServerLink:
             if session.is_stopped:
                 pause_s, since_s = (FIRST_PAUSE_S if session_lost else pause_s), clock()
             elif not had_seat and session.refused:
-                raise ProtocolError(f"the server refuses: {session.refused} ({self._address})")
+                raise ProtocolError(f"the server refuses: {session.refused} ({self.address})")
             elif session_lost and had_seat and not session.refused:
                 pause_s, since_s = FIRST_PAUSE_S, clock()  # it was seated, so the server was there until now
-            left_s = since_s + self._address.wait_s - clock()
+            left_s = since_s + self.address.wait_s - clock()
             if left_s <= 0 and not session.is_stopped:
-                raise LaunchError(f"{why} ({self._address}), tried for {self._address.wait_s:.0f} s")
+                raise LaunchError(f"{why} ({self.address}), tried for {self.address.wait_s:.0f} s")
             session.wait_for_server(why, None if session.is_stopped else left_s)
-            self._on_change()
+            self.on_change()
             await asyncio.sleep(pause_s if session.is_stopped else min(pause_s, left_s))
             pause_s = min(2 * pause_s, PAUSE_MAX_S)
 
@@ -106,7 +97,7 @@ class ServerLink:
         """Connect once and play until the connection ends; return why it did."""
         try:
             async with asyncio.timeout(CONNECT_S):
-                reader, writer = await asyncio.open_connection(self._address.host, self._address.port)
+                reader, writer = await asyncio.open_connection(self.address.host, self.address.port)
         except ConnectionRefusedError:
             return "nobody listens there"
         except TimeoutError:
@@ -116,9 +107,9 @@ class ServerLink:
         self._writer = writer
         _keep_alive(writer)
         try:
-            writer.write(self._opening())
-            self.send(self._session.open_connection())
-            self._on_change()
+            writer.write(self.opening())
+            self.send(self.session.open_connection())
+            self.on_change()
             return await self._read(reader)
         except OSError as error:
             return f"the connection broke: {error.strerror or error}"
@@ -132,10 +123,10 @@ class ServerLink:
             if not data:
                 return "the server has closed the connection"
             for line in lines.feed(data):
-                self.send(self._session.receive_line(line))
-            if self._session.is_turned_away:
-                return self._session.refused  # a connection that was lost may have the name still
-            self._on_change()
+                self.send(self.session.receive_line(line))
+            if self.session.is_turned_away:
+                return self.session.refused  # a connection that was lost may have the name still
+            self.on_change()
 
 
 def _keep_alive(writer: asyncio.StreamWriter) -> None:

@@ -1,9 +1,9 @@
 """One person's session: what is sent for what is received and typed. It has no socket, no terminal and no clock."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Final
+from typing import Final, NamedTuple
 
 from tourney.bridge import Seat
 from tourney.client.game_view import GameView
@@ -20,11 +20,9 @@ from tourney.client.typed import (
     parse_typed,
 )
 from tourney.client.wording import (
-    SUIT_NAMES,
     call_word,
     clean,
     describe_cards,
-    describe_choice,
     describe_game,
     for_people,
     game_place,
@@ -103,8 +101,7 @@ class SeatRequest(Enum):
     ANSWERED = "answered"
 
 
-@dataclass(frozen=True, slots=True)
-class SeatAddress:
+class SeatAddress(NamedTuple):
     """Where a person wants to play; all None for whatever the server has."""
 
     tournament: str | None = None
@@ -127,54 +124,52 @@ class News(str):
     __slots__ = ()
 
 
+@dataclass(eq=False)
 class PlaySession:
     """A person at a table, through any number of connections."""
 
-    def __init__(
-        self, name: str, place: SeatAddress, extensions: frozenset[Extension] = WANTED, *, is_typed: bool = True
-    ) -> None:
-        """Prepare a session; where the person does not type, sentences name no commands."""
-        self.name = name
-        self._is_typed = is_typed
-        self._extensions = extensions
-        self.view = GameView()
-        self.is_connected = False
-        self.is_over = False
-        """Whether the server has said farewell, or the person has."""
-        self.refused = ""
-        """What the server said to refuse the name or a seat; empty once there is a seat."""
-        self.refusal = ""
-        """Why what the person has asked for last was refused; empty if it was not."""
-        self.has_left = False
-        """Whether the person has said farewell."""
-        self.is_awaited = False
-        """Whether the next board waits until the person has seen enough of the last."""
-        self.clock: ClockMessage | None = None
-        """How long the player in turn may think, as the server has said; None if it has said nothing of this turn."""
-        self.is_stopped = False
-        """Whether the server has said that it stops, and that play goes on where it is once it is there again."""
-        self._left: GameView | None = None
-        """The seat that was lost with the connection before, and is not to be had again."""
-        self._place = place
-        self.tournaments: tuple[str, ...] = ()
-        """Those that the person may join."""
-        self._games: tuple[str, ...] = ()
-        self.is_muted = False
-        """Whether the person wants to hear nothing of what the others say."""
-        self.asked_call: int | None = None
-        """The number of the call of its own that the person has been asked about; None if it is none."""
-        self._described: dict[str, GameMessage] = {}
-        """What is known of games, by their ids."""
-        self._request = SeatRequest.NOT_MADE
-        self._is_in_tournament = False
-        """Whether the seat was asked for in a tournament, which leads its players from table to table."""
-        self._leaves_for: str | None = None
-        """The tournament for which the person was asked whether to leave a game, as it was typed."""
-        self.is_known = False
-        """Whether the server has answered to the name on this connection."""
-        self._waits_for = ""
-        """Why there is no connection, as the person was last told; empty if there is one."""
-        self._unread: list[str] = []
+    name: str
+    place: SeatAddress
+    extensions: frozenset[Extension] = WANTED
+    is_typed: bool = field(default=True, kw_only=True)
+    """Whether the person types; otherwise sentences name no commands."""
+    view: GameView = field(default_factory=GameView)
+    is_connected: bool = False
+    is_over: bool = False
+    """Whether the server has said farewell, or the person has."""
+    refused: str = ""
+    """What the server said to refuse the name or a seat; empty once there is a seat."""
+    refusal: str = ""
+    """Why what the person has asked for last was refused; empty if it was not."""
+    has_left: bool = False
+    """Whether the person has said farewell."""
+    is_awaited: bool = False
+    """Whether the next board waits until the person has seen enough of the last."""
+    clock: ClockMessage | None = None
+    """How long the player in turn may think, as the server has said; None if it has said nothing of this turn."""
+    is_stopped: bool = False
+    """Whether the server has said that it stops, and that play goes on where it is once it is there again."""
+    _left: GameView | None = None
+    """The seat that was lost with the connection before, and is not to be had again."""
+    tournaments: tuple[str, ...] = ()
+    """Those that the person may join."""
+    _games: tuple[str, ...] = ()
+    is_muted: bool = False
+    """Whether the person wants to hear nothing of what the others say."""
+    asked_call: int | None = None
+    """The number of the call of its own that the person has been asked about; None if it is none."""
+    _described: dict[str, GameMessage] = field(default_factory=dict)
+    """What is known of games, by their ids."""
+    _request: SeatRequest = SeatRequest.NOT_MADE
+    _is_in_tournament: bool = False
+    """Whether the seat was asked for in a tournament, which leads its players from table to table."""
+    _leaves_for: str | None = None
+    """The tournament for which the person was asked whether to leave a game, as it was typed."""
+    is_known: bool = False
+    """Whether the server has answered to the name on this connection."""
+    _waits_for: str = ""
+    """Why there is no connection, as the person was last told; empty if there is one."""
+    _unread: list[str] = field(default_factory=list)
 
     def take_messages(self) -> list[str]:
         """Return, once, the sentences on what has happened."""
@@ -203,8 +198,8 @@ class PlaySession:
         """Begin a connection: return the lines that say who the player is, and ask for the seat it had (SS-30)."""
         self.is_connected, self.is_known, self.refused = True, False, ""
         self._request = SeatRequest.NAMED
-        messages: list[StatefulMessage] = [ExtensionsMessage(self._extensions), HelloMessage(self.name)]
-        place, seat = self._place, self.view.seat
+        messages: list[StatefulMessage] = [ExtensionsMessage(self.extensions), HelloMessage(self.name)]
+        place, seat = self.place, self.view.seat
         if place.is_at_event:
             if seat is not None:
                 self._left, self.view = self.view, GameView()
@@ -251,7 +246,7 @@ class PlaySession:
             self.notice(f"the server sent a line that cannot be read: {error}")
             return []
 
-    def _receive(self, message: StatefulMessage) -> list[StatefulMessage]:
+    def _receive(self, message: StatefulMessage) -> list[StatefulMessage]:  # noqa: PLR0912 # one case a message
         self.is_stopped = isinstance(message, StoppedMessage)
         match message:
             case PingMessage():
@@ -269,8 +264,15 @@ class PlaySession:
                 self.is_known, self.tournaments = True, message.tournaments
             case LeftMessage():
                 self._receive_left(message)
-            case SaidMessage() | AskedMessage() | TellMessage():
-                self._receive_text(message)
+            case SaidMessage():
+                if not self.is_muted or message.position is self.view.seat:
+                    self.notice(f"{self._does(message.position, 'say')}: {message.text}")
+            case AskedMessage():
+                self.asked_call = message.number
+                asked = f"an opponent asks what your call {self._call_text(message.number)} means"
+                self.notice(f"{asked}{self._hint('tell TEXT')}")
+            case TellMessage():
+                self.notice(f"call {self._call_text(message.number)} means: {message.text}")
             case ClaimMessage() | ClaimedMessage() | UndoMessage() | UndoneMessage():
                 self._receive_offer(message)
             case GameMessage():
@@ -290,19 +292,6 @@ class PlaySession:
         score = f", {score_in_words(self.view.score)}" if self.view.score is not None else ""
         self.notice(f"game {message.game} is over for you{score}{self._hint('new, join GAME or quit')}")
 
-    def _receive_text(self, message: SaidMessage | AskedMessage | TellMessage) -> None:
-        """Say what somebody says to all, asks about a call, or tells about one."""
-        match message:
-            case SaidMessage():
-                if not self.is_muted or message.position is self.view.seat:
-                    self.notice(f"{self._does(message.position, 'say')}: {message.text}")
-            case AskedMessage():
-                self.asked_call = message.number
-                asked = f"an opponent asks what your call {self._call_text(message.number)} means"
-                self.notice(f"{asked}{self._hint('tell TEXT')}")
-            case TellMessage():
-                self.notice(f"call {self._call_text(message.number)} means: {message.text}")
-
     def _receive_offer(self, message: ClaimMessage | ClaimedMessage | UndoMessage | UndoneMessage) -> None:
         """Say what somebody claims or wants to take back, or what has come of it."""
         before = self.view
@@ -310,7 +299,7 @@ class PlaySession:
         asked = self._hint("accept or reject") if self.view.asked is not None else ""
         match message:
             case ClaimMessage(position=Seat() as seat) if message != before.claim:
-                held = describe_choice(message.cards or ())
+                held = describe_cards(message.cards or (), names_voids=False)
                 self.notice(f"{self._does(seat, 'claim')} the rest of the tricks with {held}{asked}")
             case UndoMessage(position=Seat() as seat) if message != before.undo:
                 self.notice(f"{self._does(seat, 'ask')} to take the last call or card back{asked}")
@@ -323,7 +312,7 @@ class PlaySession:
 
     def _hint(self, commands: str) -> str:
         """Return the end of a sentence that names what may be typed."""
-        return f": {commands}" if self._is_typed else ""
+        return f": {commands}" if self.is_typed else ""
 
     def _call_text(self, number: int) -> str:
         """`3, 2C`: a call by its number, and what it was."""
@@ -362,7 +351,7 @@ class PlaySession:
             # The lost seat may be of a round that is over; the server knows where to play, in the same room.
             self._left, self.view = self.view, GameView()
             place = game_place(self._left.game)
-            return [JoinTournamentMessage(self._place.tournament, None, place[1] if place is not None else None)]
+            return [JoinTournamentMessage(self.place.tournament, None, place[1] if place is not None else None)]
         self.view = GameView()
         return []
 
@@ -376,7 +365,7 @@ class PlaySession:
 
     def _offer_games(self) -> None:
         """Name the games with a free seat to a person without one; what it has asked for may be one of them."""
-        if self._is_typed and self.view.seat is None and self._games and self._request is SeatRequest.ANSWERED:
+        if self.is_typed and self.view.seat is None and self._games and self._request is SeatRequest.ANSWERED:
             games = " ".join(map(self._describe_game, self._games))
             self.notice(f"games with a free seat: {games} (join {self._games[0]})")
 
@@ -455,7 +444,8 @@ class PlaySession:
         self.view = replace(self.view, turn=None)  # until the server says whose turn it is
         return _lines(messages)
 
-    def _obey(self, typed: TypedCommand) -> list[StatefulMessage]:
+    def _obey(self, typed: TypedCommand) -> list[StatefulMessage]:  # noqa: PLR0912 # one case a command
+        """Do what a command asks for; return what it says to the server."""
         match typed.command:
             case Command.HELP:
                 for line in HELP:
@@ -467,13 +457,6 @@ class PlaySession:
                 self.is_over = self.has_left = True
             case _ if not self.is_connected:
                 self.refuse("the connection is lost: wait until it is back")
-            case _:
-                return self._ask(typed)
-        return []
-
-    def _ask(self, typed: TypedCommand) -> list[StatefulMessage]:
-        """Return what a command says to the server."""
-        match typed.command:
             case Command.STATE:
                 return self._ask_for_state()
             case Command.TOURNAMENT:
@@ -499,8 +482,7 @@ class PlaySession:
                 return self._send_text(typed)
             case Command.ACCEPT | Command.REJECT:
                 return self._answer_offer(accepts=typed.command is Command.ACCEPT)
-            case _:
-                return []
+        return []
 
     def _send_ready(self) -> list[StatefulMessage]:
         if not self.is_awaited:
@@ -542,8 +524,8 @@ class PlaySession:
             )
             return []
         self._is_in_tournament, self._leaves_for = True, None
-        if self._place.is_at_event:
-            self._place = SeatAddress(tournament=message.tournament)
+        if self.place.is_at_event:
+            self.place = SeatAddress(tournament=message.tournament)
         return [message]
 
     def _ask_for_state(self) -> list[StatefulMessage]:
@@ -577,14 +559,14 @@ class PlaySession:
             return self._wait_text()
         assert view.turn is not None
         whose = whose_hand(view, view.turn)
-        if not self._is_typed:
+        if not self.is_typed:
             return f"{whose} {'call' if view.in_auction else 'card'}"
         if view.in_auction:
             return f"your {'contract' if view.is_minibridge else 'bid'}: {describe_calls(view)}"
         cards = view.legal_cards()
         if view.trick is not None and view.trick.cards and cards and cards[0].suit is view.trick.suit_led:
-            return f"{whose} card, {describe_held(cards, SUIT_NAMES[cards[0].suit])}"
-        return f"{whose} card: {describe_choice(cards)}"
+            return f"{whose} card, {describe_held(cards)}"
+        return f"{whose} card: {describe_cards(cards, names_voids=False)}"
 
     def _wait_text(self) -> str:
         view = self.view

@@ -7,12 +7,11 @@ raises `RuleError` with the reason.
 import enum
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import DECK, Bid, Call, Card, Seat
 from tourney.client.game_view import GameView
-from tourney.client.wording import SUIT_NAMES, SUIT_SIGNS, call_word, card_name, rank_text
+from tourney.client.wording import SUIT_SIGNS, call_word, card_name, rank_text, suit_name
 from tourney.errors import RuleError
 from tourney.player.answers import find_call, find_card
 
@@ -40,16 +39,14 @@ class Command(enum.StrEnum):
     QUIT = "quit"
 
 
-@dataclass(frozen=True, slots=True)
-class TypedCall:
+class TypedCall(NamedTuple):
     """A legal call. `alert` is its explanation if one was typed with it."""
 
     call: Call
     alert: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TypedCommand:
+class TypedCommand(NamedTuple):
     """A command and what follows it."""
 
     command: Command
@@ -77,20 +74,11 @@ def parse_typed(text: str, view: GameView) -> Typed:
     Raises:
         RuleError: it is nothing that can be done now; the sentence says why, and what can.
     """
-    word, _, rest = text.strip().partition(" ")
+    text = text.strip()
+    word, _, rest = text.partition(" ")
     command = _COMMANDS.get(word.lower())
     if command is not None:
         return TypedCommand(command, rest.strip())
-    return _parse_move(text.strip(), view)
-
-
-def is_move(text: str) -> bool:
-    """Return whether a text is meant as a call or a card, which may have to wait for the player's turn."""
-    word = text.strip().partition(" ")[0].lower()
-    return bool(word) and word not in _COMMANDS
-
-
-def _parse_move(text: str, view: GameView) -> Typed:
     if not view.is_my_turn:
         raise RuleError(_why_not_now(view))
     if view.in_auction:
@@ -98,6 +86,12 @@ def _parse_move(text: str, view: GameView) -> Typed:
         said, alert = (with_alert["call"], with_alert["text"].strip()) if with_alert is not None else (text, "")
         return TypedCall(_parse_call(_squeeze(said), view), alert)
     return _parse_card(_squeeze(text), view)
+
+
+def is_move(text: str) -> bool:
+    """Return whether a text is meant as a call or a card, which may have to wait for the player's turn."""
+    word = text.strip().partition(" ")[0].lower()
+    return bool(word) and word not in _COMMANDS
 
 
 def _squeeze(text: str) -> str:
@@ -175,29 +169,25 @@ def _parse_card(said: str, view: GameView) -> Card:
     if len(allowed) == 1:
         return allowed[0]
     if allowed:
-        choices = " or ".join(_short(card) for card in allowed)
+        choices = " or ".join(f"{card.suit.letter}{rank_text(card)}" for card in allowed)
         raise RuleError(f"{said} may be {choices}: say which")
     whose = "you hold" if view.turn is view.seat else "dummy holds"
     if not _meant(said, view.held(view.turn)):
         raise RuleError(f"{whose} {_missing(named)}")
-    led = legal[0].suit
-    raise RuleError(f"follow suit: {whose} {describe_held(legal, SUIT_NAMES[led])}")
+    raise RuleError(f"follow suit: {whose} {describe_held(legal)}")
 
 
 def _missing(named: Sequence[Card]) -> str:
     first, *others = named
     if not others:
         return f"no such card: not {card_name(first)}"
-    return f"no {SUIT_NAMES[first.suit][1] if first.suit is others[0].suit else rank_text(first)}"
+    return f"no {suit_name(first.suit) if first.suit is others[0].suit else rank_text(first)}"
 
 
-def describe_held(cards: Sequence[Card], names: tuple[str, str]) -> str:
+def describe_held(cards: Sequence[Card]) -> str:
     """`the heart K`, `the hearts K 9 4`: cards of one suit."""
-    return f"the {names[len(cards) > 1]} {' '.join(map(rank_text, cards))}"
-
-
-def _short(card: Card) -> str:
-    return f"{card.suit.letter}{rank_text(card)}"
+    suit = suit_name(cards[0].suit)
+    return f"the {suit if len(cards) > 1 else suit.removesuffix('s')} {' '.join(map(rank_text, cards))}"
 
 
 def parse_join(rest: str) -> tuple[str, Seat | None]:

@@ -13,13 +13,6 @@ from tourney.terminal import show_controls
 
 SUIT_SIGNS: Final = {Suit.SPADES: "♠", Suit.HEARTS: "♥", Suit.DIAMONDS: "♦", Suit.CLUBS: "♣"}
 
-SUIT_NAMES: Final = {
-    Suit.SPADES: ("spade", "spades"),
-    Suit.HEARTS: ("heart", "hearts"),
-    Suit.DIAMONDS: ("diamond", "diamonds"),
-    Suit.CLUBS: ("club", "clubs"),
-}
-
 _RANK_NAMES: Final = {14: "ace", 13: "king", 12: "queen", 11: "jack"}
 
 _COMMAND_WORDS: Final = (
@@ -55,9 +48,14 @@ def rank_text(card: Card) -> str:
     return "10" if card.rank == 10 else RANKS[card.rank - 2]
 
 
+def suit_name(suit: Suit) -> str:
+    """`spades`, `hearts`."""
+    return suit.name.lower()
+
+
 def card_name(card: Card) -> str:
     """`the ace of spades`, `the 10 of hearts`."""
-    return f"the {_RANK_NAMES.get(card.rank, card.rank)} of {SUIT_NAMES[card.suit][1]}"
+    return f"the {_RANK_NAMES.get(card.rank, card.rank)} of {suit_name(card.suit)}"
 
 
 def vulnerability_word(vulnerability: Vulnerability) -> str:
@@ -118,18 +116,13 @@ def suits_of(cards: Iterable[Card]) -> dict[Suit, list[Card]]:
     return {suit: [card for card in ordered if card.suit is suit] for suit in SUIT_SIGNS}
 
 
-def describe_cards(cards: Iterable[Card]) -> str:
-    """`S: A K 10, H: -, D: 7 6, C: Q`: a hand in a sentence."""
-    return ", ".join(_suit_text(suit, held) for suit, held in suits_of(cards).items())
-
-
-def describe_choice(cards: Iterable[Card]) -> str:
-    """`S: A K 10, D: 7 6, C: Q`: cards of several suits, voids left out."""
-    return ", ".join(_suit_text(suit, held) for suit, held in suits_of(cards).items() if held)
-
-
-def _suit_text(suit: Suit, held: Iterable[Card]) -> str:
-    return f"{suit.letter}: {' '.join(map(rank_text, held)) or '-'}"
+def describe_cards(cards: Iterable[Card], *, names_voids: bool = True) -> str:
+    """`S: A K 10, H: -, D: 7 6, C: Q`: a hand in a sentence. Cards to choose from are told without the voids."""
+    return ", ".join(
+        f"{suit.letter}: {' '.join(map(rank_text, held)) or '-'}"
+        for suit, held in suits_of(cards).items()
+        if held or names_voids
+    )
 
 
 # What happens at the table in sentences, one for each thing that is new: for pipes and screen readers
@@ -206,12 +199,10 @@ def _play(before: GameView, after: GameView) -> Iterator[str]:
         whose = f", {after.dummy.title}" if after.dummy is not None else ""
         yield f"dummy{whose}: {describe_cards(after.dummy_hand.cards)}"
     trick, known = after.trick, before.trick
-    if trick is not None:
+    if trick is not None and trick != known:
         same = known is not None and trick.cards[: len(known.cards)] == known.cards and not known.is_complete
         first = len(known.cards) if same and known is not None else 0
         for place, card in enumerate(trick.cards[first:], first):
-            if known is not None and trick == known:
-                break
             yield f"{trick.leader.plus(place).title} plays {card_name(card)}"
     if len(after.winners) > len(before.winners) + 1:  # after a claim, or a lost connection
         yield f"tricks: {tricks_in_words(after)}"

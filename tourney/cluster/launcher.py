@@ -6,7 +6,6 @@ worker that was started again is told which hosts it has, and the hosts of a wor
 
 import asyncio
 import contextlib
-import secrets
 import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -153,9 +152,6 @@ class DaskLauncher(ProcessLauncher):
         return news
 
     # Hosts
-
-    def new_name(self, number: int, place: HostSlots) -> str:
-        return f"{number}-{place.name}-{secrets.token_hex(3)}"
 
     def start_host(self, name: str, place: HostSlots) -> HostHandle:
         return self._supervise(replace(self._task, name=name, tables=place.tables or 0), place.name)

@@ -7,6 +7,7 @@ import ssl
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Final
 
 from websockets.asyncio.client import ClientConnection
@@ -67,26 +68,24 @@ def show_characters(text: str) -> str:
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text)
 
 
+@dataclass(eq=False, slots=True)
 class LocalProgram:
     """A program that has connected to the port of this machine: one stream of the tunnel."""
 
-    def __init__(self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Take over a connection.
-
-        Args:
-            name: how the author knows it.
-            reader: what it sends.
-            writer: what it is sent.
-        """
-        self.name = name
-        self.reader = reader
-        self.writer = writer
-        self.to_write: asyncio.Queue[bytes | None] = asyncio.Queue()
-        """Bytes for the program, and None for the end of file. The tunnel's own limit bounds it."""
-        self.room = asyncio.Event()
-        """Set when there may be room to send more."""
-        self.written_at_ms: int | None = None
-        """When it was given the last bytes; None if it has said something since."""
+    name: str
+    """How the author knows it."""
+    reader: asyncio.StreamReader
+    """What it sends."""
+    writer: asyncio.StreamWriter
+    """What it is sent."""
+    to_write: "asyncio.Queue[bytes | None]" = field(default_factory=asyncio.Queue)
+    """Bytes for the program, and None for the end of file. The tunnel's own limit bounds it."""
+    room: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when there may be room to send more."""
+    written_at_ms: int | None = None
+    """When it was given the last bytes; None if it has said something since."""
+    tasks: "list[asyncio.Task[None]]" = field(default_factory=list)
+    """What reads from it and writes to it."""
 
     def take_own_ms(self) -> int | None:
         """Return how long the program has thought before the bytes that have just come; None if it was not asked."""
@@ -109,7 +108,6 @@ class TunnelClient:
         self._tls: ssl.SSLContext | None = make_tls(settings)
         self._end = TunnelEnd(TunnelSide.CLIENT, secrets.token_bytes(SESSION_BYTES))
         self._programs: dict[int, LocalProgram] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
         self._to_send = asyncio.Event()
         self._farewell: str | None = None
@@ -155,12 +153,14 @@ class TunnelClient:
         finally:
             if self._server is not None:
                 self._server.close()
-            for task in tuple(self._tasks):
+            programs = list(self._programs.values())
+            tasks = [task for program in programs for task in program.tasks]
+            for task in tasks:
                 task.cancel()
-            writers = [program.writer for program in self._programs.values()]
-            for writer in writers:
-                writer.close()
-            await asyncio.gather(*self._tasks, *(writer.wait_closed() for writer in writers), return_exceptions=True)
+            for program in programs:
+                program.writer.close()
+            endings = (program.writer.wait_closed() for program in programs)
+            await asyncio.gather(*tasks, *endings, return_exceptions=True)
 
     def call_director(self, text: str) -> None:
         """Call the director; the answer is said to the author."""
@@ -187,9 +187,7 @@ class TunnelClient:
         self._has_come.set()
         self._say(f"Connected here: {program.name}.")
         for work in (self._read(stream, program), self._write(stream, program)):
-            task = asyncio.create_task(work, name=program.name)
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            program.tasks.append(asyncio.create_task(work))
         self._pump()
 
     async def _read(self, stream: int, program: LocalProgram) -> None:
@@ -251,8 +249,8 @@ class TunnelClient:
         self._say(f"Gone: {program.name}, {how}.")
         program.room.set()
         program.writer.close()
-        for task in tuple(self._tasks):
-            if task.get_name() == program.name and task is not asyncio.current_task():
+        for task in program.tasks:
+            if task is not asyncio.current_task():
                 task.cancel()
 
     async def _remind(self) -> None:
@@ -354,10 +352,18 @@ class TunnelClient:
             self._carry_out(event)
         self._to_send.set()
 
-    def _carry_out(self, event: TunnelEvent) -> None:
+    def _carry_out(self, event: TunnelEvent) -> None:  # noqa: PLR0912 # one case an event
         match event:
-            case DataReceived() | EofReceived() | RoomMade() | StreamClosed() | StreamReset():
-                self._carry_out_of_stream(event)
+            case DataReceived(stream, data, _) if stream in self._programs:
+                self._programs[stream].to_write.put_nowait(data)
+            case EofReceived(stream) if stream in self._programs:
+                self._programs[stream].to_write.put_nowait(None)
+            case RoomMade(stream) if stream in self._programs:
+                self._programs[stream].room.set()
+            case StreamClosed(stream):
+                self._drop(stream, "the connection was ended")
+            case StreamReset(stream, reason):
+                self._drop(stream, show_characters(reason) or "the tunnel has ended")
             case Connected(_, lost_ms):
                 self._is_welcome = True
                 if lost_ms:
@@ -374,22 +380,6 @@ class TunnelClient:
                 self._is_dead = True
             case _:
                 pass
-
-    def _carry_out_of_stream(self, event: DataReceived | EofReceived | RoomMade | StreamClosed | StreamReset) -> None:
-        program = self._programs.get(event.stream)
-        if program is None:
-            return
-        match event:
-            case DataReceived(_, data, _):
-                program.to_write.put_nowait(data)
-            case EofReceived():
-                program.to_write.put_nowait(None)
-            case RoomMade():
-                program.room.set()
-            case StreamClosed(stream):
-                self._drop(stream, "the connection was ended")
-            case StreamReset(stream, reason):
-                self._drop(stream, show_characters(reason) or "the tunnel has ended")
 
     def _say_delay(self, round_trip_ms: int) -> None:
         shown = self._shown_delay_ms

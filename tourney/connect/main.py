@@ -34,7 +34,7 @@ def main(words: Sequence[str], program: str = "connect") -> int:
     return 0
 
 
-def run_connect(settings: ConnectSettings, say: Say = print_line) -> None:
+def run_connect(settings: ConnectSettings) -> None:
     """Connect until it has ended.
 
     Raises:
@@ -48,7 +48,7 @@ def run_connect(settings: ConnectSettings, say: Say = print_line) -> None:
     logging.getLogger("asyncio").setLevel(logging.ERROR)
     previous = signal.getsignal(signal.SIGTERM)
     try:
-        asyncio.run(_until_terminated(_connect(settings, say)))
+        asyncio.run(_until_terminated(_connect(settings, print_line)))
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
     finally:
@@ -75,12 +75,7 @@ async def _connect(settings: ConnectSettings, say: Say) -> None:
             if programs is not None:
                 programs.cancel()
     except BaseExceptionGroup as errors:
-        raise _first(errors) from None
-
-
-def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    first = errors.exceptions[0]
-    return _first(first) if isinstance(first, BaseExceptionGroup) else first
+        raise errors.exceptions[0] from None
 
 
 def _listen_to_author(client: TunnelClient) -> None:

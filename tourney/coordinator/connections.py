@@ -4,7 +4,6 @@ The file is for organisers' scripts and for programs that read it themselves.
 """
 
 import json
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -176,7 +175,7 @@ def write_connections(path: Path, places: list[SeatConnection]) -> None:
     try:
         new = path.with_suffix(".json.new")
         new.write_text(json.dumps([_row(place) for place in places], indent=1) + "\n", encoding="utf-8")
-        os.replace(new, path)  # noqa: PTH105 # guaranteed to be atomic
+        new.replace(path)  # which is atomic
     except OSError as error:
         raise LaunchError(f"{path} cannot be written: {error.strerror}") from None
 

@@ -324,7 +324,7 @@ class Director:
         """Return whether its tables may still finish a board that counts: none counts after a game is broken off."""
         if any(breaks_off(each) for each in load_match_rulings(self._database, match)):
             return False
-        progress = load_progress(self._database, [table.id for table in match.tables])
+        progress = load_progress(self._database, match.tables_by_id)
         return any(seen.table.state in WITH_HOST for seen in progress.values())
 
     def _check_board(self, match: MatchInfo, asked: AskedRuling, room: Room | None) -> None:

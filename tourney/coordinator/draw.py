@@ -253,7 +253,7 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
         is_first = planner.plan.number == 1 and config.lobby is None
         entries = planner.first_entries() if is_first else ()
         drawn = planner.draw_first(entries) if is_first or config.lobby is not None else []
-        rounds[: len(drawn)] = planner.plan_rounds(rounds, drawn)
+        rounds[: len(drawn)] = planner.plan_rounds(rounds, drawn, {})
         stages.append(StageInfo(**vars(planner.rules), entries=entries, rounds=tuple(rounds)))
     return EventInfo(
         name=config.event.name,
@@ -422,8 +422,7 @@ def draw_again(
     Raises:
         StoreError: the database cannot be used.
     """
-    stored = event.stages[round_.stage - 1]
-    if not _depends_on_results(stored, round_) or has_begun(database, stored, round_):
+    if not _depends_on_results(event, round_) or has_begun(database, event, round_):
         return None
     stage = _plan_round(event_file, load_results(database, event.seen_whole(), event_file.ranking_rules), round_)
     if stage is None or _is_as_stored(event, stage):
@@ -457,12 +456,7 @@ def load_redrawn(
     Raises:
         StoreError: the database cannot be used.
     """
-    rounds = [
-        (stage, round_)
-        for stage in event.stages
-        for round_ in stage.rounds
-        if round_.is_drawn and _depends_on_results(stage, round_)
-    ]
+    rounds = [round_ for round_ in event.rounds if _depends_on_results(event, round_)]
     try:
         if not rounds or PlanEdit(event_file, database, event).is_made:
             return []
@@ -473,7 +467,7 @@ def load_redrawn(
         for each in (NO_CHANGE, change)
     )
     redrawn = []
-    for stage, round_ in rounds:
+    for round_ in rounds:
         planned = _plan_round(event_file, then, round_)
         if (
             planned is not None
@@ -481,7 +475,7 @@ def load_redrawn(
             and not _is_as_stored(event, planned)
         ):
             difference = _describe_difference(event, planned)
-            redrawn.append(RedrawnRound(round_.number, difference, has_begun(database, stage, round_)))
+            redrawn.append(RedrawnRound(round_.number, difference, has_begun(database, event, round_)))
     return redrawn
 
 
@@ -509,17 +503,12 @@ def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
     """
     stage = event.stages[round_.stage - 1]
     drawn = stage.format.drawn_with(stage.rounds, round_)
-    return _depends_on_results(stage, drawn) and not has_begun(database, stage, drawn)
+    return _depends_on_results(event, drawn) and not has_begun(database, event, drawn)
 
 
 def rounds_drawn_from(event: EventInfo, match: MatchInfo) -> list[RoundInfo]:
     """Return the later rounds that have been drawn from the result of a match, among others."""
-    return [
-        round_
-        for stage in event.stages
-        for round_ in stage.rounds
-        if round_.number > match.round and round_.is_drawn and _depends_on_results(stage, round_)
-    ]
+    return [round_ for round_ in event.rounds if round_.number > match.round and _depends_on_results(event, round_)]
 
 
 def rounds_begun_from(database: Database, event: EventInfo, match: MatchInfo) -> list[RoundInfo]:
@@ -528,21 +517,21 @@ def rounds_begun_from(database: Database, event: EventInfo, match: MatchInfo) ->
     Raises:
         StoreError: the database cannot be used.
     """
-    drawn = rounds_drawn_from(event, match)
-    return [round_ for round_ in drawn if has_begun(database, event.stages[round_.stage - 1], round_)]
+    return [round_ for round_ in rounds_drawn_from(event, match) if has_begun(database, event, round_)]
 
 
-def has_begun(database: Database, stage: StageInfo, round_: RoundInfo) -> bool:
+def has_begun(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
     """Return whether anything of a round has begun; its matches may belong to a later one.
 
     Raises:
         StoreError: the database cannot be used.
     """
     numbers = {assignment.match.round for assignment in round_.assignments}
-    return any(is_round_begun(database, each.id) for each in stage.rounds if each.number in numbers)
+    return any(is_round_begun(database, each.id) for each in event.all_rounds if each.number in numbers)
 
 
-def _depends_on_results(stage: StageInfo, round_: RoundInfo) -> bool:
+def _depends_on_results(event: EventInfo, round_: RoundInfo) -> bool:
+    stage = event.stages[round_.stage - 1]
     return round_.number > 1 and stage.format.drawn_with(stage.rounds, round_) is round_
 
 

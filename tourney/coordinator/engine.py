@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from tourney.config import PortPlan, SandboxKind, TablesConfig, TeamConfig, slug
+from tourney.config import EventConfig, PortPlan, SandboxKind, TeamConfig, slug
 from tourney.config.command import is_own_player, reaches_service
 from tourney.config.programs import KnownProgram, find_program, programs_of_command, programs_of_service
 from tourney.errors import ConfigError
@@ -106,7 +106,7 @@ def choose_event_sandbox(
     Raises:
         LaunchError: the sandbox that the file asks for cannot be had, or has a hole.
     """
-    commands = [each.command for each in started_commands(event_file.config.team)]
+    commands = [each.command for each in started_commands(event_file)]
     if not commands:
         return SandboxChoice(SandboxKind.NONE)
     choice = choose(event_file.wanted_sandbox)
@@ -121,9 +121,9 @@ class StartedCommand(NamedTuple):
     command: str
 
 
-def started_commands(teams: Iterable[TeamConfig]) -> Iterator[StartedCommand]:
+def started_commands(event_file: EventFile) -> Iterator[StartedCommand]:
     """Yield the commands that tourney starts on this machine for the teams of a file."""
-    for number, team in enumerate(teams, 1):
+    for number, team in enumerate(event_file.config.team, 1):
         if team.command is not None:
             yield StartedCommand(f"team {number}, command", team, team.command)
 
@@ -136,7 +136,7 @@ def list_places(places: Sequence[str]) -> str:
 
 def describe_sandbox(event_file: EventFile, choice: SandboxChoice) -> str | None:
     """Describe the sandbox that programs have; None where tourney starts none but its own player."""
-    commands = list(started_commands(event_file.config.team))
+    commands = list(started_commands(event_file))
     if all(is_own_player(each.command) for each in commands):
         return None
     match choice.kind:
@@ -174,22 +174,17 @@ def _programs_of_team(team: TeamConfig) -> Iterator[KnownProgram]:
     yield from (suiting or versions)[:1]
 
 
-def profile_warnings(teams: Sequence[TeamConfig], tables: TablesConfig, entrant: str) -> Iterator[str]:
-    """Yield a sentence for each team whose tables would not do what its program is known to need.
-
-    Args:
-        teams: the teams of the event.
-        tables: its tables.
-        entrant: what the sections of its teams are called.
-    """
-    for number, team in enumerate(teams, 1):
+def profile_warnings(config: EventConfig) -> Iterator[str]:
+    """Yield a sentence for each team whose tables would not do what its program is known to need."""
+    for number, team in enumerate(config.team, 1):
         versions = programs_of_command(team.command) if team.command is not None and team.api is None else []
         has_settings = any(
             program.profile == team.profile or program.wire in (None, team.wire_profile) for program in versions
         )
         if versions and not has_settings:
             names = " or ".join(f'"{program.profile}" for {program.title}' for program in versions)
-            yield f'{entrant} {number}, profile: its program is known to need {names}, got "{team.profile}"'
+            entrant = f"{config.entrant_section} {number}"
+            yield f'{entrant}, profile: its program is known to need {names}, got "{team.profile}"'
         named = find_program(team.profile) if team.profile != "default" else None
-        if named is not None and named.has_seat_ports and tables.port_plan is not PortPlan.PER_SEAT:
+        if named is not None and named.has_seat_ports and config.tables.port_plan is not PortPlan.PER_SEAT:
             yield f'tables, port_plan: {named.title} expects a port for each seat, which "per-seat" provides'

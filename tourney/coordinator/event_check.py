@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import Final
 
 from tourney.bridge import Board, Seat, format_deal
-from tourney.config import SandboxKind, TablesConfig, TeamConfig
+from tourney.config import SandboxKind, TablesConfig
 from tourney.config.command import CommandValues, is_own_player, reachable, reaches_service, split_command
 from tourney.config.toml import EventFileError
-from tourney.config.web import WebConfig
 from tourney.coordinator.draw import PlanEdit, boards_to_deal
 from tourney.coordinator.engine import (
     StartedCommand,
@@ -117,18 +116,13 @@ def check_event_file(path: Path, now_ms: int, *, tries_programs: bool = True) ->
         event_file = load_event_to_play(path)
     except EventFileError as error:
         return EventCheck(EventCheckDocument(str(path), fine=False, problems=error.problems, warnings=[]))
-    return _check_outward(path, event_file, now_ms, tries_programs=tries_programs)
-
-
-def _check_outward(path: Path, event_file: EventFile, now_ms: int, *, tries_programs: bool) -> EventCheck:
-    """Check what a valid event file names."""
     config = event_file.config
-    problems = [*_program_problems(config.team, event_file.folder), *_host_problems(config.tables)]
+    problems = [*_program_problems(event_file), *_host_problems(config.tables)]
     can_be_tried = tries_programs and not problems
     warnings = [
-        *_script_warnings(config.team, event_file.folder),
-        *profile_warnings(config.team, config.tables, config.entrant_section),
-        *_access_warnings(event_file),
+        *_script_warnings(event_file),
+        *profile_warnings(config),
+        *_setting_warnings(event_file),
     ]
     unusable: list[str] = []
     url = _check_record(event_file, now_ms, unusable, problems, warnings)
@@ -204,25 +198,26 @@ def _check_record(
 # What the file names
 
 
-def _program_problems(teams: Iterable[TeamConfig], folder: Path) -> Iterator[str]:
+def _program_problems(event_file: EventFile) -> Iterator[str]:
     """Yield a sentence for each program that cannot be started, with the teams that have it."""
-    for (where, program), places in _by_word(teams, folder, slice(0, 1)).items():
+    for (where, program), places in _by_word(event_file, slice(0, 1)).items():
         why = why_not_found(program, where)
         if why is not None:
             yield f"{list_places(places)}: the program {program!r} {why}"
 
 
-def _script_warnings(teams: Iterable[TeamConfig], folder: Path) -> Iterator[str]:
+def _script_warnings(event_file: EventFile) -> Iterator[str]:
     """Yield a sentence for each file that a program seems to be given to run, and that is not there."""
-    for (where, word), places in _by_word(teams, folder, slice(1, None)).items():
+    for (where, word), places in _by_word(event_file, slice(1, None)).items():
         if Path(word).suffix.lower() in _SCRIPTS and is_missing(where / Path(word).expanduser()):
             yield f"{list_places(places)}: there is no file {word!r} in {where}, where the program is started"
 
 
-def _by_word(teams: Iterable[TeamConfig], folder: Path, which: slice) -> dict[tuple[Path, str], list[str]]:
+def _by_word(event_file: EventFile, which: slice) -> dict[tuple[Path, str], list[str]]:
     """Return the words of commands without placeholders, with the folder of their program, and where they stand."""
     found: dict[tuple[Path, str], list[str]] = {}
-    for place, team, command in started_commands(teams):
+    folder = event_file.folder
+    for place, team, command in started_commands(event_file):
         where = folder if team.folder is None else find_path(folder, team.folder)
         for word in split_command(command)[which]:
             if "{" not in word:
@@ -244,25 +239,19 @@ def _host_problems(tables: TablesConfig) -> Iterator[str]:
         yield f"tables, host: no table can listen on {tables.host!r}: {error.strerror}"
 
 
-def _access_warnings(event_file: EventFile) -> Iterator[str]:
+def _setting_warnings(event_file: EventFile) -> Iterator[str]:
+    """Yield what is hardly wanted of who comes in and what is kept, and what would keep browsers from live pages."""
     if event_file.open_teams and event_file.access_notice is not None:
         yield f"tables, host: {event_file.access_notice}; give each a pass_phrase or an allow list"
     if event_file.durability_notice is not None:
         yield f"record, durability: {event_file.durability_notice}"
     if event_file.login_notice is not None:
         yield f"team, command: {event_file.login_notice}"
-    live = event_file.config.web.live
+    web, live = event_file.config.web, event_file.config.web.live
     if live.is_vugraph:
         yield f'web, live: "{live}" shows boards in play: a program that can read web pages would read its own board'
-    yield from _web_warnings(event_file.config.web)
-
-
-def _web_warnings(web: WebConfig) -> Iterator[str]:
-    """Yield what would keep browsers from the live pages, if anything is said of them."""
-    if not web.model_fields_set:
-        return
     wanted, files = files_served(web.watchers_max, web.console_reserve), files_available()
-    if files is not None and files < wanted:
+    if web.model_fields_set and files is not None and files < wanted:
         yield (
             f"web: {web.watchers_max} watchers take {wanted} open files, and a process may have "
             f"{files} here, enough for {connections_allowed(files, web.console_reserve)} connections: raise the "
@@ -320,14 +309,14 @@ def try_programs(event_file: EventFile, kind: SandboxKind) -> list[tuple[bool, s
     if kind is SandboxKind.NONE:
         return []
     sandbox = event_file.host_settings.sandbox
-    trials: dict[tuple[str, str], list[StartedCommand]] = {}
-    for started in started_commands(event_file.config.team):
+    trials: dict[tuple[str, Path], list[StartedCommand]] = {}
+    for started in started_commands(event_file):
         if not is_own_player(started.command):  # which is known to work
-            folder = sandbox.team_folders.get(started.team.name, str(event_file.folder))
+            folder = Path(sandbox.team_folders.get(started.team.name, event_file.folder))
             trials.setdefault((started.command, folder), []).append(started)
     if not trials:
         return []
-    return asyncio.run(_try_all(event_file, kind, [(Path(key[1]), same) for key, same in trials.items()]))
+    return asyncio.run(_try_all(event_file, kind, [(folder, same) for (_, folder), same in trials.items()]))
 
 
 async def _try_all(

@@ -84,6 +84,7 @@ from tourney.launch.hosts import Launcher
 from tourney.log import DEFAULT_LEVEL
 from tourney.movement.seating import TableState
 from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import wait_up_to
 from tourney.runtime.retry import Outage, retry
 from tourney.store.control.host_settings import HostSettings, load_settings, save_settings
 from tourney.store.control.hosts import record_workers
@@ -163,14 +164,14 @@ class EventRun:
             scheduler: starts rounds and backups when they are due; by default APScheduler's.
             log_level: the lowest level of messages that the hosts log.
         """
-        clock = clock if clock is not None else HostClock(database.server_ms())
+        clock = clock or HostClock(database.server_ms())
         if launcher is None:
             launcher = make_launcher(event_file, database, event.id, log_level)
         self._launcher = launcher
         self._lease = RunLease(database, event.id, event_file.config.tables.lease_s, launcher)
         self._database = database = self._lease.database  # by no other way does anything go on record from here on
         self._run = run = RunContext(event_file, database, event, clock, report)
-        self._scheduler = scheduler if scheduler is not None else Scheduler()
+        self._scheduler = scheduler or Scheduler()
         self._pool = HostPool(run, launcher, hosts)
         self._outage = Outage(clock, event_file.config.tables.outage_s)
         self._slow_since: int | None = None
@@ -469,12 +470,8 @@ class EventRun:
             record_workers(*self._run.record, self._launcher.workers(self._run.wall_ms()))
 
     async def _pause(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._wake.wait()
-        except TimeoutError:
-            return
-        self._wake.clear()
+        if await wait_up_to(self._wake, seconds):
+            self._wake.clear()
 
     # Edits of the event file
 

@@ -6,9 +6,8 @@ that is being played stays as it is, except that a Swiss takes teams that come l
 
 import enum
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, NamedTuple, TypeAlias, TypeVar
 
 from tourney.config import EventConfig, StageConfig, TeamConfig
 from tourney.config.base import Section
@@ -33,8 +32,7 @@ class Effect(enum.StrEnum):
     NEVER = "which takes no effect, as boards have been played by the draw as it is"
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """A setting that has changed."""
 
     place: str

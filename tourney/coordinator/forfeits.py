@@ -76,7 +76,13 @@ class Forfeits:
                         ),
                     )
             rulings, _ = self._watch.latest(self._load)
-        self.decided = self._find_decided(rulings)
+        self.decided = frozenset(
+            ruling.match
+            for ruling in rulings
+            if ruling.is_live
+            and ruling.match is not None
+            and (ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match or breaks_off(ruling))
+        )
         seen, self._seen = self._seen, max((ruling.id for ruling in rulings), default=0)
         for ruling in sorted(rulings, key=lambda ruling: ruling.id):
             if ruling.id > seen:
@@ -87,16 +93,6 @@ class Forfeits:
         counts = count_incidents(*self._run.record)
         crashes = {team: found for (team, kind), found in counts.items() if kind is IncidentKind.CRASH}
         return load_rulings(*self._run.record), crashes
-
-    def _find_decided(self, rulings: Iterable[Ruling]) -> frozenset[int]:
-        """Return the matches that nobody plays on: forfeited, given up, or games that the director has broken off."""
-        return frozenset(
-            ruling.match
-            for ruling in rulings
-            if ruling.is_live
-            and ruling.match is not None
-            and (ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match or breaks_off(ruling))
-        )
 
     def give_up(self, match: MatchInfo, reason: str) -> None:
         """Cancel every board of a match that is not finished: it ends, through no fault of its teams.
@@ -127,12 +123,12 @@ class Forfeits:
 
     def stop_tables(self, match: MatchInfo, reason: str = _ENDED, author: str = RULE_AUTHOR) -> None:
         """Order the tables of a decided match to disconnect their players."""
-        ids, now_ms = [table.id for table in match.tables], self._run.wall_ms()
-        give_orders(self._run.database, ids, OrderKind.STOP, author=author, now_ms=now_ms, text=reason)
+        database, now_ms = self._run.database, self._run.wall_ms()
+        give_orders(database, match.tables_by_id, OrderKind.STOP, author=author, now_ms=now_ms, text=reason)
 
     def finish_tables(self, match: MatchInfo) -> None:
         """Mark the tables of a decided match that nobody plays at any more as finished, which is not a failure."""
-        finish_tables(self._run.database, [table.id for table in match.tables], _ENDED, self._run.wall_ms())
+        finish_tables(self._run.database, match.tables_by_id, _ENDED, self._run.wall_ms())
 
     def reopen_tables(self, match: MatchInfo) -> bool:
         """Have a match played on that a ruling had ended, and that has no score now as the ruling was withdrawn.
@@ -141,12 +137,12 @@ class Forfeits:
         """
         now_ms = self._run.wall_ms()
         with one_transaction(self._run.database) as database:
-            progress = load_progress(database, [table.id for table in match.tables])
+            progress = load_progress(database, match.tables_by_id)
             unplayed = [id_ for id_, seen in progress.items() if seen.boards_finished < seen.table.boards]
             with database.write() as connection:
                 for table_id in unplayed:
                     reopen_table(connection, table_id, now_ms)
-            stopped = list(load_holds(database, list(progress), RULE_AUTHOR))  # those that have finished too
+            stopped = load_holds(database, progress, RULE_AUTHOR)  # those that have finished too
             give_orders(database, stopped, OrderKind.RESUME, author=RULE_AUTHOR, now_ms=now_ms)
         return bool(unplayed)
 

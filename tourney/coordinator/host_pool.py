@@ -187,12 +187,11 @@ class HostPool:
             if process is not None and self._launcher.has_restarted_since(process):
                 self.was_machine_restarted = True
             member = self._member_of(info)
-            may_live = process is not None and (member.handle is None or not member.handle.is_over)
-            if not may_live:
+            if process is None or (member.handle is not None and member.handle.is_over):
                 end_host(self._run.database, info, "it was gone when a run began", self._run.wall_ms())
                 continue
             self._members[info.name] = member
-            is_here = process is not None and member.handle is not None and self._launcher.is_local(process)
+            is_here = member.handle is not None and self._launcher.is_local(process)
             found[info.name] = process if is_here else None
         return found
 
@@ -225,7 +224,12 @@ class HostPool:
             LaunchError: no host can be started, or too many have died.
             StoreError: the database cannot be used.
         """
-        self._check_losses()
+        deaths, most = self.losses.count_deaths(self._run.now_ms()), HOSTS_LOST_MAX * max(1, len(self._places))
+        if deaths > most:
+            raise LaunchError(
+                f"{deaths} table hosts have died within {LOST_WITHIN_MS // 1000} s, at most {most} may: look into "
+                "hosts/ of the results folder"
+            )
         member = next((each for each in self._members.values() if table_id in each.tables), None)
         if member is not None and member.is_leaving:
             member.tables.discard(table_id)
@@ -257,14 +261,6 @@ class HostPool:
             return "no worker is there"
         tables = sum(each or 0 for each in slots)
         return f"{count(len(slots), 'worker has', 'workers have')} room for {count(tables, 'table')}"
-
-    def _check_losses(self) -> None:
-        deaths, most = self.losses.count_deaths(self._run.now_ms()), HOSTS_LOST_MAX * max(1, len(self._places))
-        if deaths > most:
-            raise LaunchError(
-                f"{deaths} table hosts have died within {LOST_WITHIN_MS // 1000} s, at most {most} may: look into "
-                "hosts/ of the results folder"
-            )
 
     def _places_with_room(self) -> list[HostSlots]:
         """Return the places that take more tables, those with the smallest share of their slots in use first.
@@ -431,11 +427,7 @@ class HostPool:
 
         Nobody waits for hosts that have not begun: they are refused when they join.
         """
-        begun = [
-            member.handle
-            for member in self._members.values()
-            if member.handle is not None and (member.info.process is not None or not member.handle.starts_later)
-        ]
+        begun = [member.handle for member in self._members.values() if member.handle is not None and member.is_ready]
         await asyncio.gather(*(handle.stop() for handle in begun))
         for member in self._members.values():
             if member.handle is None or not member.handle.is_over:

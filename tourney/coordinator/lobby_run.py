@@ -11,7 +11,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -155,47 +155,31 @@ def format_tournament(lobby: EventConfig, number: int, pairs: Sequence[str]) -> 
     )
 
 
+@dataclass(eq=False)
 class LobbyRun:
     """Keeps a lobby open until it is stopped."""
 
-    def __init__(
-        self,
-        event_file: EventFile,
-        database: Database,
-        event: EventInfo,
-        settings: LobbySettings,
-        notify: Callable[[str], None],
-        *,
-        make_runs: Callable[[LobbyPort, HostClock], SeatedRuns],
-        clock: HostClock | None = None,
-        listen: Listen = listen,
-        make_games: Callable[..., OpenRun] = OpenRun,
-    ) -> None:
-        """Prepare.
-
-        Args:
-            event_file: the file of the lobby.
-            database: the record, as the runs use it: they may wait for its lock.
-            event: the lobby as it is on record.
-            settings: what its keeper has chosen.
-            notify: prints a sentence.
-            make_runs: makes what plays events at the port.
-            clock: the machine's clock by default.
-            listen: opens the port.
-            make_games: makes the run of the games.
-        """
-        self._file = event_file
-        self._database = database
-        self._event = event
-        self._settings = settings
-        self._notify = notify
-        self._clock = clock if clock is not None else HostClock()
-        self._listen = listen
-        self._make_runs = make_runs
-        self._make_games = make_games
-        self._over = asyncio.Event()
-        self._error: BaseException | None = None
-        """With what a run has ended, if not as it should."""
+    file: EventFile
+    """The file of the lobby."""
+    database: Database
+    """The record, as the runs use it: they may wait for its lock."""
+    event: EventInfo
+    """The lobby as it is on record."""
+    settings: LobbySettings
+    """What its keeper has chosen."""
+    notify: Callable[[str], None]
+    """Prints a sentence."""
+    _: KW_ONLY
+    make_runs: Callable[[LobbyPort, HostClock], SeatedRuns]
+    """Makes what plays events at the port."""
+    clock: HostClock = field(default_factory=HostClock)
+    listen: Listen = listen
+    """Opens the port."""
+    make_games: Callable[..., OpenRun] = OpenRun
+    """Makes the run of the games."""
+    _over: asyncio.Event = field(default_factory=asyncio.Event)
+    _error: BaseException | None = None
+    """With what a run has ended, if not as it should."""
 
     def stop(self) -> None:
         """Close the lobby: boards in play stay unfinished, and all games go on when it opens again."""
@@ -207,7 +191,7 @@ class LobbyRun:
         Raises:
             TourneyError: its port or its database cannot be used, or another process keeps it open.
         """
-        database, event, settings, file = self._database, self._event, self._settings, self._file
+        database, event, settings, file = self.database, self.event, self.settings, self.file
         kinds = [settings.kind.value, *(kind.value for kind in LobbyKind if kind is not settings.kind)]
         is_known = load_durability(database, event.id) is not None
         entrances = load_settings(database, event.id).entrances if is_known else {}
@@ -216,26 +200,26 @@ class LobbyRun:
         port = self._port = LobbyPort(
             core,
             self,
-            self._clock,
+            self.clock,
             CONNECTION,
             lambda: seated_bot("basic", file.config.deals.seed or 1),
             hash_relay_key(make_relay_key(file.results)),
         )
         # The port first: if another program has it, nothing has been begun.
-        number = await port.open(settings.host, settings.port, self._listen)
+        number = await port.open(settings.host, settings.port, self.listen)
         self._loop = asyncio.get_running_loop()
-        self._runs = self._make_runs(port, self._clock)
+        self._runs = self.make_runs(port, self.clock)
         self._launcher = self._runs.launcher(GAMES_HOST, file.host_settings)
-        self._games = self._make_games(
-            file, database, event, self._report_game, 1, clock=self._clock, launcher=self._launcher
+        self._games = self.make_games(
+            file, database, event, self._report_game, 1, clock=self.clock, launcher=self._launcher
         )
         try:
             left = self._restore_games(core)
             self._runs.play(GAMES_HOST, lambda: self._games, self._end_games)
             self._restore_tournaments(core)
-            self._notify(f"{event.name} is open on {settings.host} port {number}")
+            self.notify(f"{event.name} is open on {settings.host} port {number}")
             if left:
-                self._notify(f"{count(left, 'game')} that {plural(left, 'is', 'are')} not over go on")
+                self.notify(f"{count(left, 'game')} that {plural(left, 'is', 'are')} not over go on")
             await self._over.wait()
         finally:
             self._over.set()
@@ -247,21 +231,21 @@ class LobbyRun:
 
     def _restore_games(self, core: LobbyCore) -> int:
         """Take up the games of the record that are not over, with the seats of their players; return how many."""
-        unscored = load_unscored(self._database, self._event.id)
-        table_ids = [match.tables[0].id for match in self._event.matches if match.number in unscored]
+        unscored = load_unscored(self.database, self.event.id)
+        table_ids = [match.tables[0].id for match in self.event.matches if match.number in unscored]
         seated: defaultdict[int, dict[Seat, str]] = defaultdict(dict)
-        for sat in load_seatings(self._database, table_ids):
+        for sat in load_seatings(self.database, table_ids):
             seated[sat.table_id][sat.seat] = sat.team
-        in_play = load_board_holders(self._database, table_ids)
+        in_play = load_board_holders(self.database, table_ids)
         kinds = list(LobbyKind)
-        for match in self._event.matches:
+        for match in self.event.matches:
             if match.number not in unscored:
                 core.games.use_number(match.number)
                 continue
             table_id = match.tables[0].id
             board, held = in_play.get(table_id, (0, []))
             holders = [(seat, name, peer_key(peer)) for seat, name, peer in held]
-            kind, now_ms = kinds[match.stage - 1].value, self._clock.now_ms()
+            kind, now_ms = kinds[match.stage - 1].value, self.clock.now_ms()
             core.games.restore(match.number, kind, seated[table_id], now_ms, board=board, holders=holders)
         return len(unscored)
 
@@ -282,17 +266,17 @@ class LobbyRun:
         return self._launcher.owed_ms(now_ms)
 
     def _keep_name(self, database: Database, key: str, phrase: PhraseHash | None) -> None:
-        settings = load_settings(database, self._event.id)
+        settings = load_settings(database, self.event.id)
         entrances = {name: access for name, access in settings.entrances.items() if name != key}
         if phrase is not None:
             entrances[key] = TeamAccess(phrase)
-        save_settings(database, self._event.id, replace(settings, entrances=entrances))
+        save_settings(database, self.event.id, replace(settings, entrances=entrances))
 
     # Games
 
     def _start_game(self, effect: StartGame) -> None:
         number, players, kind = effect.number, effect.players, LobbyKind(effect.kind)
-        seed, stage = self._file.config.deals.seed, self._event.stages[kind.stage - 1]
+        seed, stage = self.file.config.deals.seed, self.event.stages[kind.stage - 1]
         dealt_from, name = (
             str(seed) if seed is not None else secrets.token_hex(SEED_BYTES),
             f"{stage.number}.1.{number}",
@@ -301,7 +285,7 @@ class LobbyRun:
         home, away = (pair_name(players[seat], players[seat.partner]) for seat in (Seat.NORTH, Seat.EAST))
         table = TableInfo(Room.OPEN, home, away, boards=len(boards))
         self._games.add_match(MatchInfo(stage, home, away, (table,), board_set=name, number=number), boards)
-        self._notify(f"{game_id(number)}, {kind}: {home} against {away}")
+        self.notify(f"{game_id(number)}, {kind}: {home} against {away}")
 
     def _report_game(self, event: RunEvent) -> None:
         """Take what the run of the games reports, in its thread."""
@@ -309,12 +293,12 @@ class LobbyRun:
             case MatchFinished(match, score, reason):
                 result = match.format.describe_score(match, score)
                 broken = f", broken off because {reason}" if reason else ""
-                self._notify(f"{game_id(match.number)} is over: {match.home} against {match.away}, {result}{broken}")
+                self.notify(f"{game_id(match.number)} is over: {match.home} against {match.away}, {result}{broken}")
                 self._loop.call_soon_threadsafe(self._port.finish_game, match.number)
             case MatchDiscarded(number):
                 self._loop.call_soon_threadsafe(self._port.finish_game, number)
             case Notice(sentence):
-                self._notify(sentence)
+                self.notify(sentence)
             case _:
                 pass
 
@@ -326,31 +310,31 @@ class LobbyRun:
 
     def _files(self) -> dict[int, Path]:
         """Return the files of all tournaments that have begun, by number."""
-        found = ((TOURNAMENT_FILE.fullmatch(path.name), path) for path in self._file.folder.iterdir())
+        found = ((TOURNAMENT_FILE.fullmatch(path.name), path) for path in self.file.folder.iterdir())
         return {int(match[1]): path for match, path in sorted(found, key=lambda each: each[1]) if match is not None}
 
     def _restore_tournaments(self, core: LobbyCore) -> None:
         """Go on with the tournaments of the record that are not over."""
         for number, path in self._files().items():
             core.tournaments.use_number(number)
-            event = ensure_drawn(load_event_file(path), self._database, self._clock.wall_ms())
-            if not is_played(self._database, event.id):
-                core.tournaments.restore(number, [team.name for team in event.teams], self._clock.now_ms())
+            event = ensure_drawn(load_event_file(path), self.database, self.clock.wall_ms())
+            if not is_played(self.database, event.id):
+                core.tournaments.restore(number, [team.name for team in event.teams], self.clock.now_ms())
                 self._play_tournament(number, path)
-                self._notify(f"{tournament_id(number)} goes on with {count(len(event.teams), 'pair')}")
+                self.notify(f"{tournament_id(number)} goes on with {count(len(event.teams), 'pair')}")
 
     def _start_tournament(self, number: int, pairs: Sequence[str]) -> None:
-        name, config = tournament_id(number), self._file.config
-        path = self._file.folder / f"{name}.toml"
+        name, config = tournament_id(number), self.file.config
+        path = self.file.folder / f"{name}.toml"
         try:
             path.touch(mode=0o600 if config.event.database is not None else 0o666)
             path.write_text(format_tournament(config, number, pairs), encoding="utf-8")
             self._play_tournament(number, path)
         except OSError as error:
-            self._notify(f"{name} cannot begin: {path} cannot be written: {error.strerror}")
+            self.notify(f"{name} cannot begin: {path} cannot be written: {error.strerror}")
             self._port.finish_tournament(number)
         else:
-            self._notify(f"{name} begins with {count(len(pairs), 'pair')}")
+            self.notify(f"{name} begins with {count(len(pairs), 'pair')}")
 
     def _play_tournament(self, number: int, path: Path) -> None:
         """Play a tournament from where its record is.
@@ -368,11 +352,11 @@ class LobbyRun:
 
         def report(event: RunEvent) -> None:
             if (text := _describe(event)) is not None:
-                self._notify(f"{tournament_id(number)}{text}")
+                self.notify(f"{tournament_id(number)}{text}")
 
         def make() -> EventRun:
-            event = ensure_drawn(file, self._database, self._clock.wall_ms())
-            return EventRun(file, self._database, event, report, 1, clock=self._clock, launcher=launcher)
+            event = ensure_drawn(file, self.database, self.clock.wall_ms())
+            return EventRun(file, self.database, event, report, 1, clock=self.clock, launcher=launcher)
 
         self._runs.play(number, make, lambda done: self._end_tournament(number, file, done))
 
@@ -380,13 +364,13 @@ class LobbyRun:
         name, error = tournament_id(number), done.exception()
         outcome = done.result() if error is None else None
         if isinstance(error, TourneyError):
-            self._notify(f"{name} stops, and goes on when the lobby opens again: {error}")
+            self.notify(f"{name} stops, and goes on when the lobby opens again: {error}")
         elif error is not None:
             self._error = error
             self._over.set()
         elif outcome is not None and not outcome.stopped:
             left = f", with {count(outcome.matches_left, 'match', 'matches')} left" if outcome.matches_left else ""
-            self._notify(f"{name} is over{left}: tourney standings {file.path}")
+            self.notify(f"{name} is over{left}: tourney standings {file.path}")
         if not self._over.is_set():
             self._port.finish_tournament(number)
 

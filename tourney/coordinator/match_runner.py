@@ -153,18 +153,19 @@ class MatchRunner:
 
         What this run has had to leave is not among it, until the director has had it scored or played on.
         """
-        due = [
+        return [
             each
             for each in round_.assignments
-            if each.match.number in left and each.rooms not in self._left.get(each.match.number, ())
+            if each.match.number in left
+            and each.rooms not in self._left.get(each.match.number, ())
+            and not self._waits_for_other_half(each)
         ]
-        return [each for each in due if not self._waits_for_other_half(each)]
 
     def _waits_for_other_half(self, assignment: RoundAssignment) -> bool:
         """Return whether it is half a match that has finished, and the match is to be finished by the other half."""
         if not assignment.is_half:
             return False
-        progress = load_progress(self._run.database, [table.id for table in assignment.match.tables])
+        progress = load_progress(self._run.database, assignment.match.tables_by_id)
         left = {id_ for id_, seen in progress.items() if seen.table.state is not TableState.FINISHED}
         return bool(left) and left.isdisjoint(table.id for table in assignment.tables)
 
@@ -338,7 +339,14 @@ class MatchRunner:
 
     def _announce(self) -> None:
         """Announce where tables are, now that all are open, and what has happened there since."""
-        self._connections.announce(self.open_tables)
+        address_of = self._connections.address_of
+        open_tables = [
+            OpenTable(table.info, active.match, active.assignment.round, address_of(table.info), table.place)
+            for active in self.active
+            for table in active.tables.values()
+            if table.info.state in _READY
+        ]
+        self._connections.announce(open_tables)
         for active in self.active:
             self._note_progress(active, {})
 
@@ -389,7 +397,7 @@ class MatchRunner:
     def _next_boards(self, active: ActiveMatch) -> SegmentInfo | None:
         """Return what a match in play goes on with: its next segment, or extra boards; None if it has played all."""
         match = active.match
-        progress = load_progress(self._run.database, [table.id for table in match.tables])
+        progress = load_progress(self._run.database, match.tables_by_id)
         segment = _next_segment(match, active.assignment.rooms, progress)
         longer = self.give_extra_boards(match) if segment is None else None
         if longer is not None:
@@ -475,26 +483,12 @@ class MatchRunner:
             self._has_reported_waiting = True
             self._run.notify(f"{count(waiting, 'table waits', 'tables wait')} for a place: {self._pool.room}")
 
-    # Tables that can be joined
-
-    @property
-    def open_tables(self) -> list[OpenTable]:
-        """The tables that can be joined."""
-        address_of = self._connections.address_of
-        return [
-            OpenTable(table.info, active.match, active.assignment.round, address_of(table.info), table.place)
-            for active in self.active
-            for table in active.tables.values()
-            if table.info.state in _READY
-        ]
-
 
 def _next_segment(
     match: MatchInfo, rooms: Iterable[Room], progress: Mapping[int, TableProgress]
 ) -> SegmentInfo | None:
     """Return the first segment with an unfinished table in these rooms: a board of an earlier one may be replayed."""
     for segment in match.segments:
-        states = [progress[segment.tables[room].id].table.state for room in rooms]
-        if any(state is not TableState.FINISHED for state in states):
+        if any(progress[segment.tables[room].id].table.state is not TableState.FINISHED for room in rooms):
             return segment
     return None

@@ -201,8 +201,8 @@ def end_open_match(run: RunContext, match: MatchInfo, reason: str | None) -> Mat
     """
     with deciding(*run.record) as database:
         event = load_event(database, run.event.name, is_left=True)
-        found = (each for each in event.matches if each.number == match.number) if event is not None else ()
-        now = next(iter(found), None)
+        matches = event.matches if event is not None else ()
+        now = next((each for each in matches if each.number == match.number), None)
         if event is None or now is None:
             return load_match_score(database, match)  # a ruling has scored it, or an earlier try has ended it
         # From a seed, the next match with its number would have the boards whose hands its players have seen.
@@ -214,7 +214,7 @@ def end_open_match(run: RunContext, match: MatchInfo, reason: str | None) -> Mat
 
 def _discard(database: Database, run: RunContext, match: MatchInfo) -> bool:
     """Delete a match in which no player has called; return whether it is not on record any more."""
-    seated = load_seatings(database, [table.id for table in match.tables])
+    seated = load_seatings(database, match.tables_by_id)
     players = {each.seat for each in seated if not is_bot(each.team)}
     if not discard_match(database, run.event.id, match.number, players):
         return False
@@ -237,7 +237,7 @@ def _score(
             with suppress(RuleError):  # it has a ruling already
                 Director(database, event, scales, basis).cancel(match, board)
         if reason is not None:
-            finish_tables(database, [table.id for table in match.tables], reason, now_ms)
+            finish_tables(database, match.tables_by_id, reason, now_ms)
         score = work_out_scorecard(database, match, scale).score
     if score is not None:
         save_match_score(database, match, score, now_ms)

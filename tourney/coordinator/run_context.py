@@ -171,18 +171,18 @@ RunEvent: TypeAlias = (
 RunSink: TypeAlias = Callable[[RunEvent], None]
 
 
+_NUMBERED: Final = {MatchInfo: "match", RoundInfo: "round", SegmentInfo: "segment"}
+"""What the log calls the number of what an event is about."""
+
+
 def _log_event(event: RunEvent) -> None:  # noqa: PLR0912 # one case for what has words or figures of its own
     """Log an event by its name, with the numbers of what it is about; what people read of it is up to displays."""
     action, level = re.sub(r"(?<!^)(?=[A-Z])", "_", type(event).__name__).lower(), logging.INFO
     message, fields = action.replace("_", " "), dict[str, Any]()
     for value in event:
         match value:
-            case MatchInfo(number=number):
-                fields["match"] = number
-            case RoundInfo(number=number):
-                fields["round"] = number
-            case SegmentInfo(number=number):
-                fields["segment"] = number
+            case MatchInfo() | RoundInfo() | SegmentInfo():
+                fields[_NUMBERED[type(value)]] = value.number
             case TableInfo():
                 places = {"match": value.match, "room": value.room.value, "table": value.id, "host": value.host}
                 fields |= places

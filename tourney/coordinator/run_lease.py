@@ -11,10 +11,9 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection
 
@@ -209,8 +208,7 @@ def is_run_locked(results: Path) -> bool:
 # Who is at work
 
 
-@dataclass(frozen=True, slots=True)
-class EventActivity:
+class EventActivity(NamedTuple):
     """Who is at work on an event: `is_run` is whether a run is, on any machine; `hosts` counts table hosts."""
 
     is_run: bool

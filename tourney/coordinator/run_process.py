@@ -5,7 +5,6 @@ import os
 import signal
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -138,4 +137,4 @@ def _stop_on_signals(stop: Callable[[], None], display: RunDisplay, received: se
 
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, partial(asked, number))
+        loop.add_signal_handler(number, asked, number)

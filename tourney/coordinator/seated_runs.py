@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import closing
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from threading import Thread
 from typing import TypeAlias
@@ -96,6 +97,7 @@ class SeatedLauncher(Launcher):
         return {manager.job.table.match: manager.owed_ms(now_ms) for manager in managers}
 
 
+@dataclass(eq=False, slots=True)
 class SeatedRuns:
     """Plays events at the port of a lobby.
 
@@ -103,38 +105,26 @@ class SeatedRuns:
     to wait for that. Their tables are played in the loop of the port.
     """
 
-    def __init__(
-        self,
-        database: Database,
-        port: LobbyPort,
-        clock: HostClock,
-        *,
-        loop: asyncio.AbstractEventLoop | None = None,
-        make_launcher: Callable[..., SeatedLauncher] = SeatedLauncher,
-    ) -> None:
-        """Prepare.
-
-        Args:
-            database: the record, as the hosts use it in the loop of the port: they never wait for its lock there.
-            port: where the players sit.
-            clock: the clock of the tables.
-            loop: that of the runs; by default one in a thread of its own.
-            make_launcher: makes what starts the hosts of a run.
-        """
-        self._database = database
-        self._port = port
-        self._clock = clock
-        self._runs: dict[Host, EventRun] = {}
-        """Those at work; only the loop of the runs touches it."""
-        self._playing: dict[Host, Future[RunOutcome | None]] = {}
-        self._loop = loop
-        self._thread: Thread | None = None
-        self._make_launcher = make_launcher
-        self._is_stopping = False
+    database: Database
+    """The record, as the hosts use it in the loop of the port: they never wait for its lock there."""
+    port: LobbyPort
+    """Where the players sit."""
+    clock: HostClock
+    """The clock of the tables."""
+    _: KW_ONLY
+    loop: asyncio.AbstractEventLoop | None = None
+    """That of the runs; by default one in a thread of its own."""
+    make_launcher: Callable[..., SeatedLauncher] = SeatedLauncher
+    """Makes what starts the hosts of a run."""
+    _runs: dict[Host, EventRun] = field(default_factory=dict)
+    """Those at work; only the loop of the runs touches it."""
+    _playing: dict[Host, Future[RunOutcome | None]] = field(default_factory=dict)
+    _thread: Thread | None = None
+    _is_stopping: bool = False
 
     def launcher(self, host: Host, settings: HostSettings) -> SeatedLauncher:
         """Return what starts the hosts of an event, whose seats the port knows by a number of their own."""
-        return self._make_launcher(self._database, settings, self._port.open_seats(host), self._clock)
+        return self.make_launcher(self.database, settings, self.port.open_seats(host), self.clock)
 
     def play(self, host: Host, make: Callable[[], EventRun], note_end: RunEnd) -> None:
         """Play an event from where its record is.
@@ -144,12 +134,12 @@ class SeatedRuns:
             make: makes its run, in the thread of the runs.
             note_end: is called when it has ended.
         """
-        if self._loop is None:
-            self._loop = asyncio.new_event_loop()
-            self._thread = Thread(target=_keep_running, args=(self._loop,), name="runs", daemon=True)
+        if self.loop is None:
+            self.loop = asyncio.new_event_loop()
+            self._thread = Thread(target=_keep_running, args=(self.loop,), name="runs", daemon=True)
             self._thread.start()
         players = asyncio.get_running_loop()
-        playing = asyncio.run_coroutine_threadsafe(self._play(host, make), self._loop)
+        playing = asyncio.run_coroutine_threadsafe(self._play(host, make), self.loop)
         self._playing[host] = playing
         playing.add_done_callback(lambda done: players.call_soon_threadsafe(self._end, host, done, note_end))
 
@@ -170,13 +160,13 @@ class SeatedRuns:
     async def stop(self) -> None:
         """Stop all runs; what is left is played when the lobby opens again."""
         self._is_stopping = True
-        if self._loop is None:
+        if self.loop is None:
             return
-        self._loop.call_soon_threadsafe(self._stop_runs)
+        self.loop.call_soon_threadsafe(self._stop_runs)
         if self._playing:
             await asyncio.wait([asyncio.wrap_future(playing) for playing in self._playing.values()])
         if self._thread is not None:
-            self._loop.call_soon_threadsafe(self._loop.stop)
+            self.loop.call_soon_threadsafe(self.loop.stop)
 
     def _stop_runs(self) -> None:
         for run in self._runs.values():

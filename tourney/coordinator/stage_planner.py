@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from tourney.bridge import Board, board_from_seed
 from tourney.config import EventConfig
@@ -25,8 +24,6 @@ from tourney.times import from_datetime
 
 Carried: TypeAlias = Mapping[Sides, tuple[ImpHundredths, ImpHundredths]]
 """What the sides of each pairing carry over into their match."""
-
-NOTHING: Final[Carried] = MappingProxyType({})
 
 
 class StagePlanner:
@@ -98,7 +95,7 @@ class StagePlanner:
         return self.contest.draw_first(self.stage, self.plan.size, head_first)
 
     def plan_rounds(
-        self, rounds: Sequence[RoundInfo], drawn: Sequence[RoundDraw], carried: Carried = NOTHING
+        self, rounds: Sequence[RoundInfo], drawn: Sequence[RoundDraw], carried: Carried
     ) -> tuple[RoundInfo, ...]:
         """Return the first of the rounds as they are drawn, with their tables; `carried` is by pairing."""
         return tuple(

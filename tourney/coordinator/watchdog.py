@@ -5,8 +5,6 @@ The watchdog renews the lease on the event, checks that the run's files exist, a
 
 import asyncio
 import logging
-import os
-from asyncio import CancelledError
 from collections.abc import Awaitable, Callable
 from contextlib import closing
 from datetime import UTC, datetime
@@ -77,7 +75,7 @@ class Scheduler:
 
 def _is_no_cancellation(record: logging.LogRecord) -> bool:
     """Keep out of the log that a job ran when the scheduler stopped, which APScheduler reports as an error."""
-    return record.exc_info is None or not isinstance(record.exc_info[1], CancelledError)
+    return record.exc_info is None or not isinstance(record.exc_info[1], asyncio.CancelledError)
 
 
 async def _do(job: Job) -> None:
@@ -109,8 +107,8 @@ class Watchdog:
         self._on_failure = on_failure
         self._on_slow = on_slow
         self._failure: TourneyError | None = None
-        paths = [run.file.results] + ([run.database.file] if run.database.file is not None else [])
-        self._files = {path: _identity(path) for path in paths}
+        paths = run.file.results, run.database.file
+        self._files = {path: _identity(path) for path in paths if path is not None}
         self._backup_failed = False
 
     def check(self) -> None:
@@ -188,7 +186,7 @@ class Watchdog:
 def _identity(path: Path) -> tuple[int, int] | None:
     """Return the identity of a file or folder, which changes if it is replaced; None if there is none."""
     try:
-        status = os.stat(path)  # noqa: PTH116 # as the next line, of the system
+        status = path.stat()
     except OSError:
         return None
     return status.st_dev, status.st_ino

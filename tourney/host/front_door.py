@@ -25,6 +25,7 @@ import json
 import logging
 import secrets
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -33,7 +34,7 @@ from tourney.bridge import SEATS
 from tourney.config import PortRange
 from tourney.errors import LaunchError
 from tourney.host.connection import CLOSE_S, LineTurns, TcpConnection
-from tourney.host.ports import UNNAMED_MAX, HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
+from tourney.host.ports import HostAdmission, Listen, PortAdmission, UnauthenticatedConnections, listen
 from tourney.host.relay import RelayedConnection, write_private
 from tourney.host.seat_links import Channel, HostSeats, Message
 from tourney.protocol.access import ConnectionLimits, PhrasePending, TeamAccess
@@ -54,7 +55,6 @@ from tourney.protocol.stateful.front_door import (
     is_call_or_card,
 )
 from tourney.protocol.stateful.gateway import GatewayCore
-from tourney.runtime.clock import HostClock
 from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.host_settings import HostSettings
 
@@ -93,7 +93,6 @@ class FrontDoorPort:
     def __init__(
         self,
         core: FrontDoor[Any],
-        clock: HostClock,
         limits: ConnectionLimits,
         budget: HostAdmission,
         make_player: Callable[[], OwnPlayer] | None = None,
@@ -103,26 +102,23 @@ class FrontDoorPort:
 
         Args:
             core: decides everything.
-            clock: the clock of the tables.
             limits: those of one connection.
-            budget: those of this process.
+            budget: those of this process, which have the clock of the tables.
             make_player: makes one of our own players, where there are any.
             relay_key: the hash of the key of connections that are made for others; None where none are.
         """
         self._relay_key = relay_key
         self.core = core
         core.phrases = self._phrases = budget.phrases
-        self.clock = clock
+        self.clock = budget.clock
         self._limits = limits
         self._make_player = make_player
-        self._unauthenticated = UnauthenticatedConnections(
-            budget, self._make_room, places=UNNAMED_MAX, keeps_clients=True
-        )
+        self._unauthenticated = UnauthenticatedConnections(budget, self._make_room, keeps_clients=True)
         self._clients: dict[int, TcpConnection] = {}
         self._own_players: dict[int, OwnPlayer] = {}
         """Those without a connection, by negative numbers."""
         self._count = 0
-        self._turns = LineTurns(clock)
+        self._turns = LineTurns(budget.clock)
         self._all_closed = asyncio.Event()
         self._hosts: dict[Host, Channel] = {}
         self._close_ports: list[Callable[[], None]] = []
@@ -199,15 +195,8 @@ class FrontDoorPort:
     def add_seats(self, host: Host, seats: HostSeats) -> None:
         """Take the seats that tables of this process offer."""
         loop = asyncio.get_running_loop()
-
-        def send(message: Message) -> None:
-            loop.call_soon(seats.receive, message)
-
-        def receive(message: Message) -> None:
-            loop.call_soon(self.receive, host, message)
-
-        self.add_host(host, send)
-        seats.open_channel(receive)
+        self.add_host(host, lambda message: loop.call_soon(seats.receive, message))
+        seats.open_channel(lambda message: loop.call_soon(self.receive, host, message))
 
     def add_host(self, host: Host, channel: Channel) -> None:
         """Take the seats that tables elsewhere offer."""
@@ -279,37 +268,31 @@ class FrontDoorPort:
             connection.turns = turns
 
 
+@dataclass(eq=False, slots=True)
 class Gateway:
     """Connects the clients of the event's port with the tables of one host, whoever owns the port."""
 
-    def __init__(
-        self, settings: HostSettings, seats: HostSeats, make_owner: Callable[[], "EventPort"], listen: Listen
-    ) -> None:
-        """Prepare.
-
-        Args:
-            settings: the port and the limits.
-            seats: the seats of this host's tables.
-            make_owner: makes the port itself, for the case that this host gets it.
-            listen: opens the port.
-        """
-        self._settings = settings
-        self._seats = seats
-        self._make_owner = make_owner
-        self._listen = listen
-        self._stopping = asyncio.Event()
-        self._is_over = False
-        """Whether nothing of the event is left to play when this host stops."""
+    settings: HostSettings
+    """The port and the limits."""
+    seats: HostSeats
+    """The seats of this host's tables."""
+    make_owner: Callable[[], "EventPort"]
+    """Makes the port itself, for the case that this host gets it."""
+    listen: Listen
+    """Opens the port."""
+    _stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    _is_over: bool = False
+    """Whether nothing of the event is left to play when this host stops."""
 
     async def run(self) -> None:
         """Own the port, or be linked to its owner, until `stop`."""
-        port = self._settings.stateful.port
+        port = self.settings.stateful.port
         assert port is not None
         has_reported = False
         while not self._stopping.is_set():
-            owner = self._make_owner()
+            owner = self.make_owner()
             try:
-                await owner.open(self._settings.host, port, self._listen)
+                await owner.open(self.settings.host, port, self.listen)
             except (LaunchError, OSError) as error:
                 owner.stop_listening()
                 is_linked = await self._be_linked()
@@ -334,7 +317,7 @@ class Gateway:
     async def _be_linked(self) -> bool:
         """Link this host to the owner of the port, until that ends; return whether it could be reached."""
         try:
-            known = json.loads((Path(self._settings.results_folder) / LINK_FILE).read_text(encoding="utf-8"))
+            known = json.loads((Path(self.settings.results_folder) / LINK_FILE).read_text(encoding="utf-8"))
             async with asyncio.timeout(RETRY_S * 5):
                 reader, writer = await asyncio.open_connection("127.0.0.1", known["port"], limit=LINK_BYTES_MAX)
         except (OSError, ValueError, KeyError, TypeError):
@@ -342,8 +325,8 @@ class Gateway:
 
         send = partial(_send, writer)
         send([known["key"]])
-        self._seats.open_channel(send)
-        reading = asyncio.create_task(_read_messages(reader, self._seats.receive))
+        self.seats.open_channel(send)
+        reading = asyncio.create_task(_read_messages(reader, self.seats.receive))
         stopping = asyncio.create_task(self._stopping.wait())
         try:
             await asyncio.wait([reading, stopping], return_when=asyncio.FIRST_COMPLETED)
@@ -351,7 +334,7 @@ class Gateway:
             for task in (reading, stopping):
                 task.cancel()
             writer.close()
-            self._seats.close_channel()
+            self.seats.close_channel()
         return True
 
 
@@ -364,7 +347,6 @@ class EventPort(FrontDoorPort):
         self,
         settings: HostSettings,
         seats: HostSeats,
-        clock: HostClock,
         entrants: Mapping[str, TeamAccess],
         budget: HostAdmission,
     ) -> None:
@@ -373,15 +355,13 @@ class EventPort(FrontDoorPort):
         Args:
             settings: the port and the limits.
             seats: the seats of this host's tables.
-            clock: the host's clock.
             entrants: the names of the event's teams in the order of the draw, and what each must present; its owner
                 adds those that come later.
             budget: those of the host.
         """
         core = GatewayCore(settings.stateful.tournament or "", entrants)
-        folder = Path(settings.results_folder)
-        super().__init__(core, clock, settings.limits, budget, relay_key=settings.relay_key)
-        self._link_file = folder / LINK_FILE
+        super().__init__(core, settings.limits, budget, relay_key=settings.relay_key)
+        self._link_file = Path(settings.results_folder) / LINK_FILE
         self._seats = seats
         self._links: dict[Host, asyncio.StreamWriter] = {}
         self._last_host = OWN_HOST

@@ -90,10 +90,10 @@ class TableHost:
         self.name = name
         self._database = database
         self._load_settings = load_settings
-        self._clock = clock if clock is not None else HostClock()
+        self._clock = clock or HostClock()
         self._listen = listen
         self._address = address
-        self._process = process if process is not None else this_process()
+        self._process = process or this_process()
         self._heartbeats = make_thread("heartbeat")
         self._reader = make_thread("reader")
         self._changes = ChangeWatch(database)
@@ -111,7 +111,7 @@ class TableHost:
             slow_sync_ms=slow_sync_ms,
         )
         self._taking: set[int] = set()
-        self._seats = seats if seats is not None else HostSeats()
+        self._seats = seats or HostSeats()
         self._orders = TableOrders(
             database, self._clock, self._managers, self._taking, self._journal.flush_now, self._reader
         )
@@ -134,11 +134,13 @@ class TableHost:
             self._journal.open(recorder, self._lease, outage, renew=self._renew_lease, start=services.create_task)
             self._log(logging.INFO, "host_started", f"table host {self.name} is at work")
             renewing = services.create_task(self._keep_lease())
-            self._archive = self._open_archive(settings)
-            if self._archive is not None:
-                services.create_task(self._hand_in_left(self._archive))
-            else:
-                services.create_task(self._pack_left_logs(settings))
+            archive = None  # logs stay in files
+            if settings.logs_in_record:
+                folder = Path(settings.results_folder)
+                archive = LogArchive(self._database, self._lease.host, folder, self._process, self._clock)
+            self._archive = archive
+            pack_left = self._pack_left_logs(settings) if archive is None else asyncio.to_thread(archive.hand_in_left)
+            services.create_task(pack_left)
             gateway = self._open_gateway(settings, services)
             self._clock.watch_standstills()
             async with asyncio.TaskGroup() as self._tasks:
@@ -165,8 +167,8 @@ class TableHost:
         self._log(logging.INFO, "host_ended", reason)
         if error is not None:
             raise error
-        if self._archive is not None:
-            await self._hand_in_left(self._archive)
+        if archive is not None:
+            await asyncio.to_thread(archive.hand_in_left)
 
     async def _join(self, settings: HostSettings, outage: Outage) -> HostLease:
         """Put on record that this process is the host, as soon as the database can be used."""
@@ -210,7 +212,7 @@ class TableHost:
             services.create_task(keep_entrants())
             await gateway.run()
 
-        make_port = partial(EventPort, settings, self._seats, self._clock, entrants, self._budget)
+        make_port = partial(EventPort, settings, self._seats, entrants, self._budget)
         gateway = Gateway(settings, self._seats, make_port, self._listen)
         services.create_task(serve())
         return gateway
@@ -294,9 +296,8 @@ class TableHost:
 
     # The lease
 
-    @property
     def _attempts(self) -> dict[int, int]:
-        """The attempt number of each table, by table id."""
+        """Return the attempt number of each table, by table id."""
         return {table_id: manager.ledger.attempt for table_id, manager in self._managers.items()}
 
     async def _keep_lease(self) -> None:
@@ -328,7 +329,7 @@ class TableHost:
         """
         before = self._lease.why_ending
         try:
-            await self._lease.renew(lambda: self._attempts, self._heartbeats)
+            await self._lease.renew(self._attempts, self._heartbeats)
         except LeaseLost as error:
             self._journal.lose(error)
         self._journal.recorder.durability = self._lease.durability
@@ -441,24 +442,16 @@ class TableHost:
             self._log(logging.INFO, "table_closed", manager.reason or "no board is left", **manager.where)
         await self._flush()
 
-    def _open_archive(self, settings: HostSettings) -> LogArchive | None:
-        """Return where logs are handed in; None where they stay in files."""
-        if not settings.logs_in_record:
-            return None
-        return LogArchive(self._database, self._lease.host, Path(settings.results_folder), self._process, self._clock)
-
-    async def _hand_in_left(self, archive: LogArchive) -> None:
-        await asyncio.to_thread(archive.hand_in_left)
-
     async def _keep_logs(self, manager: TableManager) -> None:
         """Hand in the logs of a table, or pack its wire log once it is over.
 
         None is then to be played there unless the director orders it.
         """
+        if manager.is_lost:
+            return
         if self._archive is not None:
-            if not manager.is_lost:
-                await asyncio.to_thread(self._archive.hand_in_table, manager.job.table)
-        elif manager.packs_log and manager.ledger.boards_left == 0 and not manager.is_lost:
+            await asyncio.to_thread(self._archive.hand_in_table, manager.job.table)
+        elif manager.ledger.boards_left == 0 and manager.wire_log_path.exists():
             await asyncio.to_thread(pack_logs, [manager.wire_log_path])
 
     async def _pack_left_logs(self, settings: HostSettings) -> None:

@@ -17,9 +17,7 @@ import argparse
 import asyncio
 import logging
 import signal
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -55,7 +53,7 @@ class HostLocation:
     """The address that its tables listen on; None for that of the event."""
 
     def adapt(self, settings: HostSettings, kind: SandboxKind | None = None) -> HostSettings:
-        """Return the settings as they hold here; `kind` is the sandbox that `choose_sandbox` has chosen."""
+        """Return the settings as they hold here; `kind` is the sandbox that `prepare` has chosen."""
         if self.listen is not None:
             settings = replace(settings, host=self.listen)
         if self.folder is None:
@@ -75,7 +73,7 @@ class HostLocation:
             logs_in_record=True,
             sandbox=replace(
                 sandbox,
-                kind=kind if kind is not None else sandbox.kind,
+                kind=kind or sandbox.kind,
                 readable=tuple(map(adapt_path, sandbox.readable)),
                 # A worker may be on the organiser's machine: its files stay hidden too.
                 hidden=(*sandbox.hidden, *(str(results / name) for name in _WRITTEN)),
@@ -83,31 +81,24 @@ class HostLocation:
             ),
         )
 
-    def choose_sandbox(self, settings: HostSettings) -> SandboxKind | None:
-        """Choose the sandbox of programs that this machine has; None where the run has chosen one for it.
+    def prepare(self, settings: HostSettings) -> SandboxKind | None:
+        """Make the folder that stands for that of the event file, and choose the sandbox that this machine has.
+
+        Return None where the event file's own folder is here, and the run has chosen the sandbox.
 
         Raises:
-            LaunchError: what the event file asks for cannot be had here.
+            LaunchError: the folder cannot be made, or what the event file asks for cannot be had here.
         """
         if self.folder is None:
             return None
-        choice = choose_kind(settings.sandbox.wanted)
-        if choice.notice:
-            _LOGGER.warning(choice.notice, extra={"action": "no_walls"})
-        return choice.kind
-
-    def make_folders(self) -> None:
-        """Make the folder that stands for that of the event file.
-
-        Raises:
-            LaunchError: it cannot be made.
-        """
-        if self.folder is None:
-            return
         try:
             (self.folder / EVENT_FOLDER).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise LaunchError(f"folder {self.folder} of a table host cannot be made: {error.strerror}") from None
+        choice = choose_kind(settings.sandbox.wanted)
+        if choice.notice:
+            _LOGGER.warning(choice.notice, extra={"action": "no_walls"})
+        return choice.kind
 
 
 BUSY_MS: Final = 20
@@ -118,8 +109,7 @@ STANDSTILL_MS: Final = 2000
 another host while it has them locked."""
 
 
-async def _serve(make_host: Callable[[], TableHost]) -> None:
-    host = make_host()
+async def _serve(host: TableHost) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, host.stop)
@@ -137,8 +127,7 @@ def main(listen: Listen = listen) -> None:
         database = Database(secrets.database_url, busy_ms=BUSY_MS, standstill_ms=STANDSTILL_MS)
         place = HostLocation(words.folder, words.address, words.listen)
         settings = load_settings(database, words.event_id)
-        place.make_folders()
-        sandbox = place.choose_sandbox(settings)
+        sandbox = place.prepare(settings)
 
         def load() -> HostSettings:
             found = replace(load_settings(database, words.event_id), passphrases=dict(secrets.passphrases))
@@ -147,7 +136,7 @@ def main(listen: Listen = listen) -> None:
         collect_seldom()
         share_interpreter()
         clock = HostClock(database.server_ms())
-        host = partial(TableHost, database, words.name, load, clock=clock, listen=listen, address=words.address)
+        host = TableHost(database, words.name, load, clock=clock, listen=listen, address=words.address)
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(_serve(host))
 

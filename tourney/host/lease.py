@@ -93,15 +93,7 @@ class HostLease:
         now_ms, before = self._clock.now_ms(), attempts()
         renewal = await thread.do(lambda: self._send_heartbeat(before, now_ms))
         now = attempts()  # a table that has been lost and given to this host again since is not lost
-        lost = frozenset(table_id for table_id in renewal.lost if now.get(table_id) == before[table_id])
-        self._take_renewal(renewal, {table_id: before[table_id] for table_id in lost}, now_ms)
-
-    def _send_heartbeat(self, attempts: Mapping[int, int], now_ms: int) -> HostRenewal:
-        self._file.check()
-        return renew_host_lease(self._database, self.host, attempts, now_ms)
-
-    def _take_renewal(self, renewal: HostRenewal, lost: Mapping[int, int], now_ms: int) -> None:
-        """Take in what came of a heartbeat that was begun at `now_ms`; `lost` are attempts that have ended."""
+        lost = {id_: before[id_] for id_ in renewal.lost if now.get(id_) == before[id_]}
         self.held_until_ms, self.due_at_ms = now_ms + self.lease_ms, now_ms + self.lease_ms // BEATS
         if renewal.settings != self._settings:
             self._settings = renewal.settings
@@ -120,6 +112,10 @@ class HostLease:
             )
         if lost:
             raise LeaseLost(f"tables {sorted(lost)} are another host's", lost)
+
+    def _send_heartbeat(self, attempts: Mapping[int, int], now_ms: int) -> HostRenewal:
+        self._file.check()
+        return renew_host_lease(self._database, self.host, attempts, now_ms)
 
     def leave(self, reason: str) -> None:
         """Put on record that the host has ended; if the database cannot be used, the lease simply runs out."""

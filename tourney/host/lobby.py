@@ -87,7 +87,7 @@ class LobbyPort(FrontDoorPort):
         """
         budget = HostAdmission(clock)
         budget.note_tables(0, 1, has_clients=True)
-        super().__init__(core, clock, limits, budget, make_bot, relay_key)
+        super().__init__(core, limits, budget, make_bot, relay_key)
         self._recorder = recorder
         self._poll_timer: asyncio.TimerHandle | None = None
         self._lists_timer: asyncio.TimerHandle | None = None

@@ -12,6 +12,7 @@ import re
 import shutil
 import uuid
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -36,20 +37,18 @@ PART_BYTES_MAX: Final = 16 * 1024 * 1024
 """How much of a file is handed in at once: it is held in memory, and sent to the database in one statement."""
 
 
+@dataclass(frozen=True, slots=True)
 class LogArchive:
     """Hands in the logs that are written in one folder: wire logs, what programs print, the logs of hosts.
 
     Its methods read files and write to the database, so a host calls them in a thread.
     """
 
-    def __init__(
-        self, database: Database, host: HostInfo, folder: Path, process: ProcessIdentity, clock: HostClock
-    ) -> None:
-        self._database = database
-        self._host = host
-        self._folder = folder
-        self._process = process
-        self._clock = clock
+    database: Database
+    host: HostInfo
+    folder: Path
+    process: ProcessIdentity
+    clock: HostClock
 
     def hand_in_table(self, table: TableInfo) -> None:
         """Hand in the logs of a table whose programs have ended; what fails is left for the next time."""
@@ -61,20 +60,20 @@ class LogArchive:
     def hand_in_left(self) -> None:
         """Hand in what hosts have left here: logs of tables that no host of this machine has, and of ended hosts."""
         with self._leaving_the_rest():
-            if any(True for _ in self._list_logs()):
-                tables = load_tables(self._database, self._host.event_id)
+            if self._find_logs("*"):
+                tables = load_tables(self.database, self.host.event_id)
                 held = self._load_held(tables)
                 for table in tables.values():
                     if table.id not in held:
                         self._put_aside(table)
             asides = [
                 path
-                for path in sorted((self._folder / ASIDE).glob("*-*"))
+                for path in sorted((self.folder / ASIDE).glob("*-*"))
                 if _ASIDE.fullmatch(path.name) and path.is_dir()
             ]
             if asides:
                 # Looked up again: a table that a host has taken since may write to what has just been put aside.
-                held = self._load_held(load_tables(self._database, self._host.event_id))
+                held = self._load_held(load_tables(self.database, self.host.event_id))
                 for aside in asides:
                     table_id = int(aside.name.rpartition("-")[2])
                     if table_id not in held:
@@ -86,35 +85,34 @@ class LogArchive:
         try:
             yield
         except (OSError, StoreError) as error:
-            text = f"logs in {self._folder} are not on record yet, and are handed in later: {error}"
-            _LOGGER.warning(text, extra={"action": "logs_left", "host": self._host.name})
+            text = f"logs in {self.folder} are not on record yet, and are handed in later: {error}"
+            _LOGGER.warning(text, extra={"action": "logs_left", "host": self.host.name})
 
     # What is to be handed in
 
-    def _list_logs(self) -> Iterator[Path]:
-        yield from self._folder.glob("wire/*.jsonl")
-        yield from self._folder.glob("bots/*/*.log")
+    def _find_logs(self, table: str) -> list[Path]:
+        """Return the logs of a table, by its name in file names, or `*` for all."""
+        return [*self.folder.glob(f"wire/{table}.jsonl"), *self.folder.glob(f"bots/{table}/*.log")]
 
     def _load_held(self, tables: Mapping[str, TableInfo]) -> Collection[int]:
         """Return the tables that living hosts of this machine have."""
         living = {
             info.name
-            for info in load_hosts(self._database, self._host.event_id)
+            for info in load_hosts(self.database, self.host.event_id)
             if info.process is not None
-            and info.process.machine == self._process.machine
+            and info.process.machine == self.process.machine
             and is_running(ProcessId(info.process.pid, info.process.pid_start))
         }
         return {table.id for table in tables.values() if table.host in living}
 
     def _put_aside(self, table: TableInfo) -> Path | None:
         """Put the logs of a table aside; return the folder that has them, None if there are none."""
-        name = table.file_name
-        found = [*self._folder.glob(f"wire/{name}.jsonl"), *self._folder.glob(f"bots/{name}/*.log")]
+        found = self._find_logs(table.file_name)
         if not found:
             return None
-        aside = self._folder / ASIDE / f"{uuid.uuid4().hex}-{table.id}"
+        aside = self.folder / ASIDE / f"{uuid.uuid4().hex}-{table.id}"
         for path in found:
-            target = aside / path.relative_to(self._folder)
+            target = aside / path.relative_to(self.folder)
             target.parent.mkdir(parents=True, exist_ok=True)
             with path.open("rb") as file:
                 try:
@@ -129,7 +127,7 @@ class LogArchive:
 
     def _hand_in(self, aside: Path, table_id: int) -> None:
         mark = aside.name.partition("-")[0]
-        is_known = has_table(self._database, table_id)
+        is_known = has_table(self.database, table_id)
         for path in sorted(aside.rglob("*")):
             if path.is_file():
                 where = path.relative_to(aside).as_posix()
@@ -139,27 +137,27 @@ class LogArchive:
 
     def _hand_in_hosts(self) -> None:
         """Hand in what belongs to no table: the logs of hosts, and of programs that play for a team at all tables."""
-        living = {info.name for info in load_hosts(self._database, self._host.event_id)}
-        stored = {log.path: log.size_bytes for log in load_log_files(self._database, self._host.event_id)}
-        for path in sorted([*self._folder.glob("hosts/*"), *self._folder.glob("bots/team-*/*")]):
-            where = path.relative_to(self._folder).as_posix()
+        living = {info.name for info in load_hosts(self.database, self.host.event_id)}
+        stored = {log.path: log.size_bytes for log in load_log_files(self.database, self.host.event_id)}
+        for path in sorted([*self.folder.glob("hosts/*"), *self.folder.glob("bots/team-*/*")]):
+            where = path.relative_to(self.folder).as_posix()
             if path.suffix in {".log", ".jsonl"} and path.name != "processes.jsonl" and path.stem not in living:
                 self._record(path, where, "", None, stored.get(where, 0))
 
     def _record(self, path: Path, where: str, mark: str, table_id: int | None, start: int = 0) -> None:
         """Put a file on record, from byte `start` on."""
         status = path.stat()
-        at_ms = self._clock.wall_ms() - (wall_ms() - status.st_mtime_ns // 1_000_000)
+        at_ms = self.clock.wall_ms() - (wall_ms() - status.st_mtime_ns // 1_000_000)
         with path.open("rb") as file:
             file.seek(start)
             while data := file.read(PART_BYTES_MAX):
                 record_log(
-                    self._database,
-                    self._host.event_id,
+                    self.database,
+                    self.host.event_id,
                     path=where,
                     mark=f"{mark}@{start}",
                     data=data,
-                    host=self._host.name,
+                    host=self.host.name,
                     at_ms=at_ms,
                     table_id=table_id,
                 )

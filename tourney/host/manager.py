@@ -158,11 +158,6 @@ class TableManager:
         return f"match{table.match:03}{segment}{table.room.value}"
 
     @property
-    def packs_log(self) -> bool:
-        """Whether the wire log is to be packed once the table is over."""
-        return self._settings.wire_log
-
-    @property
     def table_id(self) -> int:
         return self.ledger.table_id
 
@@ -504,7 +499,6 @@ def _game_boards(job: TableJob) -> BoardQueue | None:
 def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
     """Return the status of a table for displays, as its state is at this moment."""
     board = table.board if table.is_playing else None
-    waits = [Wait(line.seat, line.what, table.time.since_ms(line.since_ms, now_ms)) for line in table.pending_lines()]
     problem = None
     substituted = ", ".join(seat.seat.title for seat in table.seats if seat.is_substituted)
     if board is not None and substituted:
@@ -514,13 +508,6 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
         side: table.total_ms[side] + (board.state.clock.spent_ms[side] if board is not None else 0) for side in Side
     }
     numbers = {"match": None} if board is None else {"board": board.board.number, "match": None}
-    left = [
-        TimeLeft(side, number, limit_ms - used_ms)
-        for what, number in numbers.items()
-        for side in Side
-        for name, limit_ms, used_ms in table.time_limits(side, 0)
-        if name == what
-    ]
     return TableActivity(
         at_ms=now_ms,
         stage=table.stage.value,
@@ -528,9 +515,17 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
         boards_left=len(table.queue),
         paused=table.time.is_paused,
         seats={seat.seat: seat.connection.team if seat.connection is not None else None for seat in table.seats},
-        waits=tuple(waits),
+        waits=tuple(
+            Wait(line.seat, line.what, table.time.since_ms(line.since_ms, now_ms)) for line in table.pending_lines()
+        ),
         last=board.state.last_entry if board is not None else "",
         problem=problem,
         spent_ms=spent,
-        left=tuple(left),
+        left=tuple(
+            TimeLeft(side, number, limit_ms - used_ms)
+            for what, number in numbers.items()
+            for side in Side
+            for name, limit_ms, used_ms in table.time_limits(side, 0)
+            if name == what
+        ),
     )

@@ -1,7 +1,7 @@
 """Carries out directors' orders at the tables of one host, and writes each table's status for displays."""
 
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from tourney.host.manager import TableManager
@@ -23,39 +23,27 @@ REPORTS_AT_ONCE: Final = 16
 """Tables whose status is written in one go; it takes about a millisecond."""
 
 
+@dataclass(eq=False, slots=True)
 class TableOrders:
     """Reads orders and writes the status of tables."""
 
-    def __init__(
-        self,
-        database: Database,
-        clock: HostClock,
-        managers: Mapping[int, TableManager],
-        taking: Collection[int],
-        flush: Callable[[], Awaitable[bool]],
-        thread: WorkerThread,
-    ) -> None:
-        """Prepare to read orders.
-
-        Args:
-            database: holds the orders.
-            clock: the clock of the host.
-            managers: the current tables of the host, by id.
-            taking: the ids of these and of those that it is opening or leaving.
-            flush: records and relays what has been done; returns False when that must wait.
-            thread: does what nobody waits for but us.
-        """
-        self._database = database
-        self._clock = clock
-        self._managers = managers
-        self._taking = taking
-        self._flush = flush
-        self._thread = thread
-        self._reported_at_ms = 0
-        self._unreported: list[int] = []
-        """Tables whose status is still to be written in this round."""
-        self._acted: set[int] = set()
-        """Orders, by id, that have been carried out at their tables and may not be on record yet."""
+    database: Database
+    """Holds the orders."""
+    clock: HostClock
+    """The clock of the host."""
+    managers: Mapping[int, TableManager]
+    """The current tables of the host, by id."""
+    taking: Collection[int]
+    """The ids of these and of those that it is opening or leaving."""
+    flush: Callable[[], Awaitable[bool]]
+    """Records and relays what has been done; returns False when that must wait."""
+    thread: WorkerThread
+    """Does what nobody waits for but us."""
+    _reported_at_ms: int = 0
+    _unreported: list[int] = field(default_factory=list)
+    """Tables whose status is still to be written in this round."""
+    _acted: set[int] = field(default_factory=set)
+    """Orders, by id, that have been carried out at their tables and may not be on record yet."""
 
     async def act_on_orders(self, orders: Sequence[OrderInfo]) -> None:
         """Carry out the director's orders to our tables, those of the record without an outcome.
@@ -71,24 +59,24 @@ class TableOrders:
         """
         self._acted &= {order.id for order in orders}
         for order in orders:
-            if not await self._flush():  # what a table has on record decides what can be done there
+            if not await self.flush():  # what a table has on record decides what can be done there
                 return
             if order.id not in self._acted:
                 await self._act_on(order)
-        await self._flush()
+        await self.flush()
 
     async def _act_on(self, order: OrderInfo) -> None:
-        manager = self._managers.get(order.table_id)
+        manager = self.managers.get(order.table_id)
         is_over = manager is not None and (manager.state.is_over or not manager.ledger.boards_left)
         if is_over and order.kind is OrderKind.REPLAY:
             # Its session has ended, or is about to: the order waits until the table is finished on record, when
             # `settle_replays` carries it out.
             return
-        if manager is None and order.table_id in self._taking:
+        if manager is None and order.table_id in self.taking:
             return  # it is being opened, or left: then it is seen what there is to do
         if manager is None or not manager.take_order(_table_order(order, manager), order.id):
-            now_ms = self._clock.now_ms()
-            await self._thread.do(lambda: mark_acted(self._database, order.id, "the table is over", now_ms))
+            now_ms = self.clock.now_ms()
+            await self.thread.do(lambda: mark_acted(self.database, order.id, "the table is over", now_ms))
         else:
             self._acted.add(order.id)
 
@@ -101,20 +89,20 @@ class TableOrders:
         Raises:
             StoreError: the database cannot be used.
         """
-        now_ms = self._clock.now_ms()
+        now_ms = self.clock.now_ms()
         if not self._unreported:
             if now_ms - self._reported_at_ms < REPORT_MS:
                 return
             self._reported_at_ms = now_ms
-            self._unreported = list(self._managers)
-        for _ in range(-(-len(self._managers) // (REPORT_SLICES * REPORTS_AT_ONCE))):
+            self._unreported = list(self.managers)
+        for _ in range(-(-len(self.managers) // (REPORT_SLICES * REPORTS_AT_ONCE))):
             table_ids, self._unreported = self._unreported[:REPORTS_AT_ONCE], self._unreported[REPORTS_AT_ONCE:]
             await self._report(table_ids, now_ms)
 
     async def _report(self, table_ids: Iterable[int], now_ms: int) -> None:
         news = {}
         for table_id in table_ids:
-            manager = self._managers.get(table_id)
+            manager = self.managers.get(table_id)
             if manager is None:
                 continue
             doing = manager.doing(now_ms)
@@ -123,7 +111,7 @@ class TableOrders:
                 manager.reported = timeless
                 news[table_id, manager.ledger.attempt] = doing
         if news:
-            await self._thread.do(lambda: save_activities(self._database, news))
+            await self.thread.do(lambda: save_activities(self.database, news))
 
 
 def _table_order(order: OrderInfo, manager: TableManager) -> Order:

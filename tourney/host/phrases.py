@@ -44,10 +44,7 @@ class _Check:
     known: dict[tuple[str, str], PhraseHash]
     """The hashes of other phrases of that line, or of the same for another salt."""
     due_ms: int
-
-    @property
-    def lane(self) -> str:
-        return _lane(self.pending.source, self.pending.salt)
+    lane: str
 
 
 class PhraseQueue(PhraseChecker):
@@ -84,10 +81,11 @@ class PhraseQueue(PhraseChecker):
     def check(self, pending: PhrasePending, connection: TcpConnection, repeat: Callable[[], None]) -> None:
         """Have a phrase hashed, then its line passed on again; until then the connection is not read."""
         now_ms = self._clock.now_ms()
-        due_ms = now_ms + self._pace.wait_ms(_lane(pending.source, pending.salt), now_ms)
+        lane = _lane(pending.source, pending.salt)
+        due_ms = now_ms + self._pace.wait_ms(lane, now_ms)
         connection.hold()
         self._waiting = [each for each in self._waiting if not each.connection.is_lost]
-        self._waiting.append(_Check(pending, connection, repeat, dict(self._known), due_ms))
+        self._waiting.append(_Check(pending, connection, repeat, dict(self._known), due_ms, lane))
         self._has_more.set()
         if len(self._waiting) > WAITING_MAX:
             self._send_one_away(now_ms)

@@ -76,8 +76,8 @@ class HostAdmission:
         """Places taken beyond those that every table has for them."""
         self._spare = SPARE_FILES
         self._seats = 0
-        self._needed = 0
-        self._has_warned = False
+        self._warned_of = 0
+        """How many open files were needed when it was last said that there are too few; 0 while there are enough."""
 
     def note_tables(self, tables: int, ports: int, *, has_clients: bool = False) -> str | None:
         """Raise the limit of open files to what tables need; return a sentence if the system does not allow it.
@@ -91,17 +91,17 @@ class HostAdmission:
         files = allow_files(needed + SPARE_FILES + (CLIENTS_FILES if has_clients else 0))
         self._spare, self._seats = max(0, files - needed), 4 * tables
         if files >= needed:
-            self._has_warned = False
+            self._warned_of = 0
             return None
-        if self._has_warned and needed <= self._needed:
+        if needed <= self._warned_of:
             return None
-        self._has_warned, self._needed = True, needed
+        self._warned_of = needed
         return (
             f"{tables} tables need {needed} open files, and this process may have {files}: programs may not be "
             f"started again; raise the limit (ulimit -n), or lower at_once"
         )
 
-    def has_descriptor(self, *, for_clients: bool = False) -> bool:
+    def has_descriptor(self, *, for_clients: bool) -> bool:
         """Return whether there is a descriptor for one more, besides those that every table has for them."""
         return self.unauthenticated < self._spare + (self._seats if for_clients else 0)
 
@@ -114,7 +114,6 @@ class UnauthenticatedConnections:
         budget: HostAdmission,
         make_room: Callable[[], object],
         *,
-        places: int = UNAUTHENTICATED_MAX,
         is_public: bool = True,
         keeps_clients: bool = False,
     ) -> None:
@@ -123,7 +122,6 @@ class UnauthenticatedConnections:
         Args:
             budget: those of the host.
             make_room: sends the oldest of them away.
-            places: how many there may be.
             is_public: whether they come from anywhere; otherwise from a program that we have started, which waits for
                 nobody.
             keeps_clients: whether those that have logged on stay here, as at an event's port, instead of taking
@@ -131,20 +129,23 @@ class UnauthenticatedConnections:
         """
         self._budget = budget
         self._make_room = make_room
-        self._places = places
+        self._places = UNNAMED_MAX if keeps_clients else UNAUTHENTICATED_MAX
+        """How many there may be."""
         self._is_public = is_public
         self._keeps_clients = keeps_clients
         self._rates = [budget.rate] if is_public else []
         """How fast they may come: here and at the host."""
         if is_public and not keeps_clients:
             self._rates.append(TokenBucket(ADMITTED_PER_S, ADMITTED_AT_ONCE))
-        self._guaranteed = 0 if keeps_clients else UNAUTHENTICATED_OF_TABLE if is_public else places
+        self._guaranteed = 0 if keeps_clients else UNAUTHENTICATED_OF_TABLE if is_public else self._places
         self._connections: list[TcpConnection] = []
         self._extra = 0
 
     def wait_ms(self) -> int:
         """Return how long the next connection has to wait in the backlog; 0 after a place was made for it."""
-        self._forget_admitted()
+        if not self._keeps_clients:  # else those that have logged on stay here
+            self._connections = [each for each in self._connections if not each.is_admitted]
+            self._count_extra()
         now_ms = self._budget.clock.now_ms()
         wait_ms = max((rate.wait_ms(now_ms) for rate in self._rates), default=0)
         return wait_ms or self._wait_for_place_ms(now_ms)
@@ -178,12 +179,6 @@ class UnauthenticatedConnections:
         with contextlib.suppress(ValueError):  # it has logged on
             self._connections.remove(connection)
         self._count_extra()
-
-    def _forget_admitted(self) -> None:
-        """Forget the connections that have logged on, unless they stay here."""
-        if not self._keeps_clients:
-            self._connections = [each for each in self._connections if not each.is_admitted]
-            self._count_extra()
 
     def _count_extra(self) -> None:
         extra = max(0, len(self._connections) - self._guaranteed) if self._is_public else 0

@@ -261,11 +261,10 @@ class RelayedConnection(TcpConnection):
         """Takes apart what comes, if that is frames."""
         self._has_begun = False
         self._first = b""
-        self._waiting_transport: asyncio.Transport | None = None
         self._waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._waiting_transport = cast(asyncio.Transport, transport)  # as for any connection of a server
+        self._transport = cast(asyncio.Transport, transport)  # as for any connection of a server
         self._waiting = asyncio.get_running_loop().call_later(HEADER_S, self._begin)
 
     def data_received(self, data: bytes, own_ms: int | None = None) -> None:
@@ -282,11 +281,6 @@ class RelayedConnection(TcpConnection):
                 return
             for part in parts:
                 super().data_received(part.data, part.own_ms)
-
-    def abort(self, reason: str) -> None:
-        super().abort(reason)
-        if not self._has_begun and self._waiting_transport is not None:
-            self._waiting_transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self._has_begun:
@@ -307,10 +301,10 @@ class RelayedConnection(TcpConnection):
     def _begin(self) -> None:
         """Begin as any other connection does."""
         assert self._waiting is not None
-        assert self._waiting_transport is not None
+        assert self._transport is not None
         self._waiting.cancel()
         self._has_begun = True
-        super().connection_made(self._waiting_transport)
+        super().connection_made(self._transport)
         first, self._first = self._first, b""
         if first:
             self.data_received(first)

@@ -35,7 +35,7 @@ From the port to a host:
 - `["gone", client, reason]`: a client's connection is gone
 """
 
-Channel: TypeAlias = Callable[[Message], None]
+Channel: TypeAlias = Callable[[Message], object]
 """Sends a message to the port."""
 
 

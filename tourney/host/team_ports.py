@@ -78,8 +78,6 @@ _EARLY_BYTES_MAX: Final = 4096
 _FIRST_WORD: Final = b"connecting"
 """With this a program begins that speaks the Blue Chip protocol (BC-05); any letters may be capitals."""
 
-LoadSeats = Callable[[], list[OpenSeat]]
-
 
 @dataclass(eq=False, slots=True)
 class _Client:
@@ -104,42 +102,31 @@ class _Client:
     """What serves it; cancelled to close its connection."""
 
 
+@dataclass(eq=False, slots=True)
 class TeamPorts:
     """Leads the programs that connect to the ports of teams to their tables."""
 
-    def __init__(
-        self,
-        load_seats: LoadSeats,
-        table_host: str,
-        key: str,
-        limits: ConnectionLimits,
-        stateful_port: int | None = None,
-    ) -> None:
-        """Prepare.
-
-        Args:
-            load_seats: loads the seats of open tables from the record; called in a thread.
-            table_host: where tables are that have no address of their own.
-            key: what tells the tables that a connection is one of these.
-            limits: those of the event's connections.
-            stateful_port: the event's own port for the stateful protocol, which serves programs that speak it and
-                come through a tunnel; None without one.
-        """
-        self._stateful_port = stateful_port
-        self._load_seats = load_seats
-        self._table_host = table_host
-        self._key = key
-        self._limits = limits
-        self._clients: list[_Client] = []
-        self._waiting: dict[int, ConnectionBudget[_Client]] = {}
-        """Those that were led nowhere yet, and may have to give way, by the numbers of their teams."""
-        self._open_seats: list[OpenSeat] = []
-        """As they were last read, at `_loaded_at_s`."""
-        self._loaded_at_s = float("-inf")
-        self._loading = asyncio.Lock()
-        self._unreachable: set[tuple[str, int]] = set()
-        """Tables that could not be reached when they were last tried."""
-        self._servers: list[Acceptor] = []
+    load_seats: Callable[[], list[OpenSeat]]
+    """Loads the seats of open tables from the record; called in a thread."""
+    table_host: str
+    """Where tables are that have no address of their own."""
+    key: str = field(repr=False)
+    """What tells the tables that a connection is one of these."""
+    limits: ConnectionLimits
+    """Those of the event's connections."""
+    stateful_port: int | None = None
+    """The event's own port for the stateful protocol, which serves programs that speak it and come through a tunnel;
+    None without one."""
+    _clients: list[_Client] = field(default_factory=list)
+    _waiting: dict[int, ConnectionBudget[_Client]] = field(default_factory=dict)
+    """Those that were led nowhere yet, and may have to give way, by the numbers of their teams."""
+    _open_seats: list[OpenSeat] = field(default_factory=list)
+    """As they were last read, at `_loaded_at_s`."""
+    _loaded_at_s: float = float("-inf")
+    _loading: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _unreachable: set[tuple[str, int]] = field(default_factory=set)
+    """Tables that could not be reached when they were last tried."""
+    _servers: list[Acceptor] = field(default_factory=list)
 
     def open(self, listeners: Iterable[socket.socket]) -> None:
         """Accept connections on listening sockets: one for each team, in their order."""
@@ -212,18 +199,18 @@ class TeamPorts:
             if client.frames is None:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            async with asyncio.timeout(self._limits.log_on_ms / 1000):
+            async with asyncio.timeout(self.limits.log_on_ms / 1000):
                 line = await self._receive_first_line(client)
             client.seat = find_seat(line)
-            is_framed, port = client.frames is not None, self._stateful_port
+            is_framed, port = client.frames is not None, self.stateful_port
             if is_framed and port is not None and not line.lower().startswith(_FIRST_WORD):
-                found = await _connect_to(self._table_host, port)
+                found = await _connect_to(self.table_host, port)
             else:
                 found = await self._find_table(client)
             self._waiting[client.team].leave(client)
             with found as table:
                 team = client.team if is_framed else None  # by a port alone nobody has shown anything
-                header = format_relay_header(client.peer, self._key, team=team, is_framed=is_framed)
+                header = format_relay_header(client.peer, self.key, team=team, is_framed=is_framed)
                 await relay(connection, table, header + client.received)
         except (OSError, TimeoutError):
             pass  # it is gone, or says nothing that a table would hear
@@ -236,7 +223,7 @@ class TeamPorts:
         """
         while b"\n" not in client.said:
             await _receive(client)
-            if b"\n" not in client.said and len(client.said) > self._limits.line_bytes:
+            if b"\n" not in client.said and len(client.said) > self.limits.line_bytes:
                 raise ConnectionAbortedError("the first line is too long")
         line = client.said.partition(b"\n")[0].rstrip(b"\r")
         if is_http_request(line):
@@ -253,7 +240,7 @@ class TeamPorts:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(POLL_S):
                     await _receive(client)
-            if len(client.said) > self._limits.line_bytes + _EARLY_BYTES_MAX:
+            if len(client.said) > self.limits.line_bytes + _EARLY_BYTES_MAX:
                 raise ConnectionAbortedError("too much is said before there is a table")
         return table
 
@@ -265,7 +252,7 @@ class TeamPorts:
         if seat is None:
             return None
         client.at = seat  # so that another one that comes meanwhile is led elsewhere
-        place = seat.host or self._table_host, seat.port
+        place = seat.host or self.table_host, seat.port
         try:
             async with asyncio.timeout(CONNECT_S):
                 connected = await _connect_to(*place)
@@ -321,7 +308,7 @@ class TeamPorts:
         async with self._loading:
             now_s = loop.time()
             if now_s - self._loaded_at_s >= old_s:
-                self._open_seats = await asyncio.to_thread(self._load_seats)
+                self._open_seats = await asyncio.to_thread(self.load_seats)
                 self._loaded_at_s = now_s
             return self._open_seats
 
@@ -367,7 +354,7 @@ def _format_peer(connection: socket.socket) -> str:
         address = connection.getpeername()
     except OSError:
         return ""  # it is gone already
-    return f"{address[0]}:{address[1]}" if isinstance(address, tuple) else ""
+    return f"{address[0]}:{address[1]}"
 
 
 # The process
@@ -377,7 +364,7 @@ async def serve_team_ports(
     ports: TeamPorts,
     listeners: Sequence[socket.socket],
     until: Awaitable[None],
-    tunnels: tuple[TunnelServer, socket.socket] | None = None,
+    tunnels: tuple[TunnelServer, socket.socket] | None,
 ) -> None:
     """Serve until SIGTERM or SIGINT, or until something has happened that is awaited.
 

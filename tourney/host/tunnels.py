@@ -56,6 +56,7 @@ from tourney.protocol.tunnel.events import (
     TunnelEvent,
 )
 from tourney.protocol.tunnel.frames import MESSAGE_BYTES_MAX, Hello, format_bye, parse_hello
+from tourney.runtime.event_loop import wait_up_to
 from tourney.store.control.tunnels import TunnelRecord, TunnelStore
 from tourney.store.team_access import KeyTeam, hash_team_key
 
@@ -144,7 +145,7 @@ class _Stream:
 class _Tunnel:
     """A session of one client, over any number of WebSockets, one at a time."""
 
-    def __init__(self, owner: "TunnelServer", team: KeyTeam, key_hash: str, session: bytes, hold_ms: int) -> None:
+    def __init__(self, owner: "TunnelServer", team: KeyTeam, key_hash: str, session: bytes) -> None:
         self.team = team
         self.key_hash = key_hash
         self.address = ""
@@ -155,7 +156,7 @@ class _Tunnel:
         self.reason = ""
         self.pace = TokenBucket(BYTES_PER_S, BURST_BYTES)
         incarnation = secrets.randbits(63) + 1
-        self.end = TunnelEnd(TunnelSide.SERVER, session, incarnation=incarnation, hold_ms=hold_ms)
+        self.end = TunnelEnd(TunnelSide.SERVER, session, incarnation=incarnation, hold_ms=owner.hold_ms)
         self._owner = owner
         self.websocket: TunnelSocket | None = None
         self.streams: dict[int, _Stream] = {}
@@ -309,9 +310,7 @@ class _Tunnel:
         while not self.end.has_ended:
             wake_at_ms = self.end.wake_at_ms
             wait_s = max(0, wake_at_ms - self._owner.now_ms()) / 1000 if wake_at_ms is not None else None
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(wait_s):
-                    await self._may_wake.wait()
+            await wait_up_to(self._may_wake, wait_s)
             self.end.tick(self._owner.now_ms())
             self._settle()
             self._may_wake.clear()
@@ -418,7 +417,7 @@ class TunnelServer:
         self.take_stream = take_stream
         self.now_ms = now_ms
         self.wall_ms = wall_ms
-        self._hold_ms = min(hold_ms, HOLD_MS_MAX)
+        self.hold_ms = min(hold_ms, HOLD_MS_MAX)
         self._wrong_keys = FailurePace(WRONG_KEYS_MAX)
         self._sessions: dict[bytes, _Tunnel] = {}
         self._ended: list[TunnelRecord] = []
@@ -439,11 +438,6 @@ class TunnelServer:
         self._pace = TokenBucket(ACCEPTED_PER_S, ACCEPTED_PER_S)
         self._server: Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is no session, neither connected nor held."""
-        return not self._sessions
 
     async def open(self, listener: socket.socket) -> None:
         """Let clients in over a listening socket."""
@@ -577,10 +571,10 @@ class TunnelServer:
             return websocket.respond(HTTPStatus.NOT_FOUND, f"there is nothing here but {PATH}\n")
         if len(self._open) >= TUNNELS_MAX:
             return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, f"{TUNNELS_MAX} tunnels are open: try again\n")
-        address = find_address(websocket, request.headers)
+        address = find_address(websocket)
         key = peer_key(f"{address}:0")
-        shown = _find_key(request.headers)
-        team = self._known.get(shown[0]) if shown is not None else None
+        key_hash, name = _find_key(request.headers)
+        team = self._known.get(key_hash)
         if team is None:
             async with (
                 self._lookup_lock
@@ -594,25 +588,23 @@ class TunnelServer:
                 except StoreError:
                     why = "the record cannot be read now: try again\n"
                     return websocket.respond(HTTPStatus.SERVICE_UNAVAILABLE, why)
-                team = self._known.get(shown[0]) if shown is not None else None
+                team = self._known.get(key_hash)
                 if team is None:
                     self._wrong_keys.note(key, self.now_ms())
-        if team is None or shown is None or not same_name(team.name, shown[1]):
+        if team is None or not same_name(team.name, name):
             return websocket.respond(HTTPStatus.UNAUTHORIZED, REFUSED + "\n")
         if self._comes.wait_ms(str(team.id), self.now_ms()):
             why = "the clients of this team come too often: try again in a minute\n"
             return websocket.respond(HTTPStatus.TOO_MANY_REQUESTS, why)
         self._comes.note(str(team.id), self.now_ms())
-        self._teams[websocket] = team, shown[0]
+        self._teams[websocket] = team, key_hash
         return None
 
     async def _serve(self, websocket: ServerConnection) -> None:
         team, key_hash = self._teams[websocket]
-        request = websocket.request
-        assert request is not None
         assert isinstance(websocket, TunnelSocket)
         self._take_in(websocket, team)
-        address = find_address(websocket, request.headers)
+        address = find_address(websocket)
         try:
             try:
                 async with asyncio.timeout(HELLO_MS / 1000):
@@ -628,7 +620,7 @@ class TunnelServer:
                 if not self._make_room(team):
                     await websocket.close(TRY_AGAIN, WAIT)
                     return
-                tunnel = _Tunnel(self, team, key_hash, hello.session, self._hold_ms)
+                tunnel = _Tunnel(self, team, key_hash, hello.session)
                 self._sessions[hello.session] = tunnel
             self._open.authenticate(websocket)
             await tunnel.carry(websocket, hello, address)
@@ -654,11 +646,12 @@ class TunnelServer:
         return True
 
 
-def find_address(websocket: ServerConnection, headers: Headers) -> str:
+def find_address(websocket: ServerConnection) -> str:
     """Return where a client comes from: as the web server in front says, if one on this machine has passed it on."""
     peer: object = websocket.remote_address
     address = str(peer[0]) if isinstance(peer, tuple) else ""
-    forwarded = ",".join(headers.get_all("X-Forwarded-For")).rpartition(",")[2].strip()
+    assert websocket.request is not None
+    forwarded = ",".join(websocket.request.headers.get_all("X-Forwarded-For")).rpartition(",")[2].strip()
     try:
         if ipaddress.ip_address(address).is_loopback and forwarded:
             return str(ipaddress.ip_address(forwarded))
@@ -667,12 +660,12 @@ def find_address(websocket: ServerConnection, headers: Headers) -> str:
     return address
 
 
-def _find_key(headers: Headers) -> tuple[str, str] | None:
-    """Return the hash of the key in a request, and the name of its team; None without a key."""
+def _find_key(headers: Headers) -> tuple[str, str]:
+    """Return the hash of the key in a request, and the name of its team; without a key the hash is empty."""
     try:
         kind, _, key = (headers.get("Authorization") or "").partition(" ")
         name = unquote(headers.get("Tourney-Team") or "")
         key_hash = hash_team_key(key)
     except (UsageError, LookupError):  # no key, or a header that came twice
-        return None
-    return (key_hash, name) if kind.lower() == "bearer" else None
+        return "", ""
+    return key_hash if kind.lower() == "bearer" else "", name

@@ -75,15 +75,15 @@ _TIME: Final = '{"t_ms": %d'
 """The part before that: formatted without a call, as there are hundreds for each board."""
 
 
-def _begin_entry(t_ms: int) -> str:
-    return f'{{"t_ms": {t_ms}'
-
-
 @lru_cache(maxsize=4 * USUAL_LINES)
 def _usual_rest(seat: Seat | None, direction: str, line: str | bytes) -> str | None:
     """Return an entry after its time, for lines that occur in every board; None if a phrase may have to be hidden."""
-    text = line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
+    text = _text_of(line)
     return _rest(seat, direction, text) if SEPARATOR not in text else None
+
+
+def _text_of(line: str | bytes) -> str:
+    return line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
 
 
 def _rest(seat: Seat | None, direction: str, text: str) -> str:
@@ -232,7 +232,7 @@ class WireLog:
 
     def _rest(self, seat: Seat | None, direction: str, line: str | bytes) -> str:
         """Return an entry after its time, with no passphrase in it."""
-        text = line if isinstance(line, str) else line.decode("ascii", "backslashreplace")
+        text = _text_of(line)
         if SEPARATOR in text and (seat is None or text.lstrip().lower().startswith(_LOG_ON_WORDS)):
             text = hide_phrase(text, self._team_names)
         return _rest(seat, direction, text)
@@ -292,11 +292,6 @@ def packed_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.gz")
 
 
-def _aside_path(path: Path) -> Path:
-    """Return where a log is while it is packed."""
-    return path.with_name(f"{path.name}.1")
-
-
 def list_logs(folder: Path) -> list[Path]:
     """List the logs in a folder that are not packed, by the names under which they are written."""
     names = {file.name.removesuffix(".1") for pattern in ("*.jsonl", "*.jsonl.1") for file in folder.glob(pattern)}
@@ -306,7 +301,7 @@ def list_logs(folder: Path) -> list[Path]:
 def pack_logs(paths: Iterable[Path]) -> None:
     """Pack logs, but for those that are not there or that a table has open; what cannot be packed stays as it is."""
     for path in paths:
-        aside = _aside_path(path)
+        aside = path.with_name(f"{path.name}.1")
         with contextlib.suppress(OSError):
             if aside.exists():  # somebody who packed it was killed
                 _pack(aside, aside, packed_path(path))

@@ -128,6 +128,7 @@ class BotProcess:
         self._record = spec.output.parent / RECORD_NAME
         self._own, self._login = spec.own, values.login
         self._sandbox = sandbox
+        self._limits = sandbox.settings.limits
         self._port = values.port
         """The port that it is told."""
         self._serve = spec.serve
@@ -246,10 +247,6 @@ class BotProcess:
             listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
             self._server = await serve(listener)
 
-    @property
-    def _limits(self) -> ProgramLimits:
-        return self._sandbox.settings.limits
-
     async def _watch_usage(self) -> None:
         """End the program if it uses more than it may."""
         limits, started, ended = self._limits, self._started, self._ended
@@ -257,19 +254,19 @@ class BotProcess:
         assert ended is not None
         while not ended.done():
             await asyncio.wait([ended], timeout=USAGE_POLL_S)
-            excess = await self._disk_excess(limits)
+            excess = await self._disk_excess()
             if not excess and limits.memory_mb is not None:
                 excess = await asyncio.to_thread(memory_excess, started.pid, limits.memory_mb)
             if excess and not ended.done():
                 self._excess = excess
                 signal_group(started.pid, KILL)
 
-    async def _disk_excess(self, limits: ProgramLimits) -> str:
-        clock = asyncio.get_running_loop().time
+    async def _disk_excess(self) -> str:
+        clock, allowed_mb = asyncio.get_running_loop().time, self._limits.disk_mb
         began_s = clock()
-        if limits.disk_mb is None or began_s < self._disk_due_s:
+        if allowed_mb is None or began_s < self._disk_due_s:
             return ""
-        excess = await asyncio.to_thread(disk_excess, self._own, limits)
+        excess = await asyncio.to_thread(disk_excess, self._own, allowed_mb)
         self._disk_due_s = clock() + min(_DISK_REST * (clock() - began_s), _DISK_REST_S_MAX)
         return excess
 

@@ -374,10 +374,10 @@ class Launcher(ABC):
         """Return what the organiser should know of the places since the last call, a sentence each."""
         return []
 
-    def new_name(self, number: int, place: HostSlots) -> str:  # noqa: ARG002 # there is one
+    def new_name(self, number: int, place: HostSlots) -> str:
         """Choose a name for the `number`th host of an event that no other run can choose at the same time."""
-        # The number is for people; the rest makes the name unique.
-        return f"{number}-{secrets.token_hex(3)}"
+        # Number and place are for people; the rest makes the name unique.
+        return "-".join(filter(None, (str(number), place.name, secrets.token_hex(3))))
 
     @abstractmethod
     def start_host(self, name: str, place: HostSlots) -> HostHandle:

@@ -48,7 +48,7 @@ def find_team_folders(words: Sequence[str], folder: Path) -> set[Path]:
         place
         for place in places
         if not (
-            _contains(place, _common(folder)) or isfile(place.parent / "pyvenv.cfg") or _is_installation(place.parent)
+            contains(place, _common(folder)) or isfile(place.parent / "pyvenv.cfg") or _is_installation(place.parent)
         )
     }
 
@@ -59,7 +59,7 @@ def describe_unseen(path: Path, folder: Path) -> tuple[str, str]:
     `folder` is that of the event file.
     """
     wanted = path
-    if path.parent.name == "bin" and len(path.parts) > 3 and not _contains(path.parents[1], _common(folder)):
+    if path.parent.name == "bin" and len(path.parts) > 3 and not contains(path.parents[1], _common(folder)):
         wanted = path.parents[1]  # an interpreter needs its libraries
     name, entry = (
         str(each.relative_to(folder)) if each.is_relative_to(folder) else str(each) for each in (path, wanted)
@@ -107,17 +107,17 @@ class FileSearch:
         return [
             path
             for path in self.found
-            if _is_within(path, self.hidden) or not any(place in self.found for place in path.parents)
+            if is_within(path, self.hidden) or not any(place in self.found for place in path.parents)
         ]
 
     def _name(self, path: Path) -> None:
         """Show what the organiser has named, and the environment behind it."""
         folder = path if isdir(path) else path.parent
         kept = (*self.hidden, *_common(self.folder))
-        shown = path if _contains(folder, kept) or _contains(_real(folder), kept) else folder
+        shown = path if contains(folder, kept) or contains(_real(folder), kept) else folder
         others = (*self.hidden, *self.rivals)
-        is_link_to_others = _is_within(_real(shown), others) and not _is_within(shown, others)
-        if not is_link_to_others and not any(_contains(each, self.hidden) for each in (shown, _real(shown))):
+        is_link_to_others = is_within(_real(shown), others) and not is_within(shown, others)
+        if not is_link_to_others and not any(contains(each, self.hidden) for each in (shown, _real(shown))):
             self._show(shown)
         if path.suffix.lower() in _JAVASCRIPT or "node_modules" in path.parts or exists(path / "package.json"):
             for each in (place / name for place in (folder, *folder.parents) for name in _SEARCHED_UP):
@@ -157,18 +157,18 @@ class FileSearch:
                     self._show(path)
 
     def _show(self, path: Path) -> None:
-        is_hidden = _is_within(path, self.hidden)  # what is named there is shown nevertheless
-        if is_hidden or not _is_within(path, (*self.shown, *self.found)):
+        is_hidden = is_within(path, self.hidden)  # what is named there is shown nevertheless
+        if is_hidden or not is_within(path, (*self.shown, *self.found)):
             self.found[path] = None
 
     def _is_broad(self, folder: Path) -> bool:
         """Return whether a folder has more in it than one thing, some of which is not to be seen."""
         kept = (*self.hidden, *self.rivals, *_common(self.folder))
-        return _contains(folder, kept) or _contains(_real(folder), kept)
+        return contains(folder, kept) or contains(_real(folder), kept)
 
     def _may_lead_to(self, path: Path) -> bool:
         """Return whether what only a team's files lead to may be shown."""
-        return not any(_is_within(place, (*self.hidden, *self.rivals)) for place in (path, _real(path)))
+        return not any(is_within(place, (*self.hidden, *self.rivals)) for place in (path, _real(path)))
 
 
 def _links(path: Path) -> Iterator[Path]:
@@ -196,11 +196,13 @@ def _common(folder: Path) -> set[Path]:
     return {folder, Path(os.path.expanduser("~")), Path("/tmp")}  # noqa: S108 # there need not be a home
 
 
-def _contains(folder: Path, paths: Iterable[Path]) -> bool:
+def contains(folder: Path, paths: Iterable[Path]) -> bool:
+    """Return whether one of the paths is within a folder, or is the folder."""
     return any(path.is_relative_to(folder) for path in paths)
 
 
-def _is_within(path: Path, folders: Iterable[Path]) -> bool:
+def is_within(path: Path, folders: Iterable[Path]) -> bool:
+    """Return whether a path is within one of the folders, or is one of them."""
     return any(path.is_relative_to(folder) for folder in folders)
 
 

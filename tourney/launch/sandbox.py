@@ -22,7 +22,14 @@ from tourney.config.command import split_command
 from tourney.errors import LaunchError
 from tourney.launch import inside
 from tourney.launch.program import Start
-from tourney.launch.program_files import FileSearch, describe_unseen, find_team_folders, led_to
+from tourney.launch.program_files import (
+    FileSearch,
+    contains,
+    describe_unseen,
+    find_team_folders,
+    is_within,
+    led_to,
+)
 from tourney.runtime.open_files import files_of_program
 from tourney.runtime.privacy import without_secrets
 from tourney.runtime.processes import parent_death_hook
@@ -92,7 +99,7 @@ class Sandbox:
             channel: what a sandbox with a network of its own sends its listening socket through; 0 for none.
         """
         limits = self.settings.limits
-        if self.kind in (SandboxKind.NONE, SandboxKind.COMMAND):
+        if self.kind is not SandboxKind.BUBBLEWRAP:
             whole = without_secrets(os.environ) | variables
             return Start(words=words, environment=whole, before=_before(limits)), None
         few = {key: value for key, value in os.environ.items() if key in _VARIABLES or key.startswith("LC_")}
@@ -116,16 +123,16 @@ class Sandbox:
 
 def _before(limits: ProgramLimits) -> Callable[[], None] | None:
     """Return what a child does before its program: it takes its limits, and dies with its parent."""
-    caps = {resource.RLIMIT_DATA: limits.memory_mb * _MB} if limits.memory_mb is not None else {}
+    memory_bytes = limits.memory_mb * _MB if limits.memory_mb is not None else None
     files, die_with_parent = files_of_program(), parent_death_hook()
-    if not caps and files is None:
+    if memory_bytes is None and files is None:
         return die_with_parent
 
     def prepare() -> None:
-        for number, amount in caps.items():
-            hard = resource.getrlimit(number)[1]
-            capped = amount if hard == resource.RLIM_INFINITY else min(amount, hard)
-            resource.setrlimit(number, (capped, capped))
+        if memory_bytes is not None:
+            hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+            capped = memory_bytes if hard == resource.RLIM_INFINITY else min(memory_bytes, hard)
+            resource.setrlimit(resource.RLIMIT_DATA, (capped, capped))
         if files is not None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (files, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
         if die_with_parent is not None:
@@ -183,7 +190,7 @@ class SandboxView:
         for each in search.follow_command(words):
             self._read(each)
         for each in self._hidden:
-            if each.exists() and any(each.is_relative_to(shown) for shown in self._shown):
+            if each.exists() and is_within(each, self._shown):
                 self._mounts[each] = ["--tmpfs", str(each)] if each.is_dir() else ["--ro-bind", os.devnull, str(each)]
 
     def _read(self, path: Path) -> None:
@@ -218,8 +225,8 @@ class SandboxView:
             for path in paths
             for place in (path, *led_to(path, self._folder, self._path))
             if os.path.exists(place)  # noqa: PTH110 # Path's raises for names that are too long
-            and not any(place.is_relative_to(each) for each in (*known, *_OF_THE_SANDBOX))
-            and not any(each.is_relative_to(place) for each in known)
+            and not is_within(place, (*known, *_OF_THE_SANDBOX))
+            and not contains(place, known)
         ]
         # One sentence for all that the same entry would show: the first, after which those of its links come.
         return list(dict(reversed(unseen)).values())[::-1]
@@ -233,12 +240,7 @@ def _folders_of_rivals(settings: SandboxSettings, team: str, folder: Path, softw
         if rival not in settings.team_folders and command != ours:  # a program that both have
             found |= find_team_folders(split_command(command), folder)
     named = {Path(os.path.normpath(folder / word)) for word in (split_command(ours) if ours else ())}
-    return {
-        each
-        for each in found - {folder}
-        if not any(path.is_relative_to(each) for path in named)
-        and not any(each.is_relative_to(place) for place in software)
-    }
+    return {each for each in found - {folder} if not contains(each, named) and not is_within(each, software)}
 
 
 def _bubblewrap_words(

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final
 
 from tourney.runtime.processes import list_processes, read_stat
-from tourney.store.control.host_settings import ProgramLimits
 
 _PROC: Final = Path("/proc")
 _MB: Final = 1024 * 1024
@@ -33,9 +32,10 @@ def memory_excess(leader: int, allowed_mb: int) -> str:
     """
     if not (_PROC / "self" / "stat").exists():
         return ""
-    seen = {pid: values for pid in list_processes() if (values := read_stat(pid))}
     found = {
-        pid: (int(values[_PARENT]), int(values[_SESSION]), int(values[_RESIDENT])) for pid, values in seen.items()
+        pid: (int(values[_PARENT]), int(values[_SESSION]), int(values[_RESIDENT]))
+        for pid in list_processes()
+        if (values := read_stat(pid))
     }
     ours = {pid for pid in found if _is_below(pid, leader, found)}
     pages = sum(found[pid][2] for pid in ours)
@@ -43,16 +43,14 @@ def memory_excess(leader: int, allowed_mb: int) -> str:
     return f"took {memory_mb} MB of memory, memory_mb = {allowed_mb} are allowed" if memory_mb > allowed_mb else ""
 
 
-def disk_excess(folder: Path, limits: ProgramLimits) -> str:
+def disk_excess(folder: Path, allowed_mb: int) -> str:
     """Return in which way what is in a program's own folder exceeds its limit, as `memory_excess` does.
 
     Files that have been removed while they are open are not found. A folder that cannot be looked into is refused: it
     would hide what is in it.
     """
-    if limits.disk_mb is None:
-        return ""
-    allowed = f"disk_mb = {limits.disk_mb} are allowed"
-    left = limits.disk_mb * _MB
+    allowed = f"disk_mb = {allowed_mb} are allowed"
+    left = allowed_mb * _MB
     linked: set[tuple[int, int]] = set()
     waiting = [str(folder)]
     while waiting:
@@ -72,7 +70,7 @@ def disk_excess(folder: Path, limits: ProgramLimits) -> str:
                         linked.add((found.st_dev, found.st_ino))
                     left -= max(found.st_blocks * _BLOCK_BYTES, _ENTRY_BYTES_MIN)
                     if left < 0:
-                        return f"took more than {limits.disk_mb} MB in its own folder, {allowed}"
+                        return f"took more than {allowed_mb} MB in its own folder, {allowed}"
         except (FileNotFoundError, NotADirectoryError):
             continue  # it has been removed meanwhile
         except OSError as error:

@@ -1,16 +1,14 @@
 """The address at which programs reach the tables: what `connections.json` and invitations say."""
 
 import socket
-from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Final
+from typing import Final, NamedTuple
 
 _FAR: Final = ("2001:db8::1", "192.0.2.1")
 """Addresses that belong to nobody (RFC 3849, RFC 5737): only to ask which of our own leads away from this machine."""
 
 
-@dataclass(frozen=True, slots=True)
-class TableAddress:
+class TableAddress(NamedTuple):
     """Where programs connect."""
 
     host: str

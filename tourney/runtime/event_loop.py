@@ -132,8 +132,8 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return uvloop.new_event_loop
 
 
-async def wait_up_to(event: asyncio.Event, seconds: float) -> bool:
-    """Wait for an event, but no longer than so many seconds; return whether it is set."""
+async def wait_up_to(event: asyncio.Event, seconds: float | None) -> bool:
+    """Wait for an event, but no longer than so many seconds, for ever if that is None; return whether it is set."""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await event.wait()

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from tourney.errors import StoreError, StoreLocked, StoreUnavailable
@@ -35,19 +36,19 @@ async def retry(
             await on_outage(error)
 
 
+@dataclass(slots=True)
 class Outage:
     """How long a database has been away, from `begin` to `end`, and when that is too long."""
 
-    def __init__(self, clock: HostClock, limit_s: int) -> None:
-        self._clock = clock
-        self._limit_s = limit_s
-        self._began_at_ms: int | None = None
+    clock: HostClock
+    limit_s: int
+    _began_at_ms: int | None = None
 
     def begin(self) -> bool:
         """Note that the database is away; return whether that is new."""
         if self._began_at_ms is not None:
             return False
-        self._began_at_ms = self._clock.now_ms()
+        self._began_at_ms = self.clock.now_ms()
         return True
 
     async def wait(self, error: StoreUnavailable) -> None:
@@ -58,8 +59,8 @@ class Outage:
         """
         self.begin()
         away_s = self._away_ms / 1000
-        if away_s > self._limit_s:
-            raise StoreError(f"the database was away for {away_s:.0f} s, outage_s = {self._limit_s}: {error}")
+        if away_s > self.limit_s:
+            raise StoreError(f"the database was away for {away_s:.0f} s, outage_s = {self.limit_s}: {error}")
         await asyncio.sleep(LOCKED_S if isinstance(error, StoreLocked) else RETRY_S)
 
     def end(self) -> int | None:
@@ -72,4 +73,4 @@ class Outage:
     @property
     def _away_ms(self) -> int:
         assert self._began_at_ms is not None
-        return self._clock.now_ms() - self._began_at_ms
+        return self.clock.now_ms() - self._began_at_ms

@@ -9,7 +9,7 @@ from tourney.bridge import SEATS, Call, Hand, Trick
 from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
 from tourney.client.game_view import GameView
 from tourney.client.session import PlaySession
-from tourney.client.wording import clean, describe_choice, describe_game, result_words, score_in_words
+from tourney.client.wording import clean, describe_cards, describe_game, result_words, score_in_words
 from tourney.protocol.stateful.messages import ClaimMessage
 from tourney.site.pages.table_picture import PictureRoom, SeatControls, TablePicture, picture_play
 from tourney.site.urls import board_page
@@ -88,7 +88,8 @@ def _offer_words(view: GameView) -> str:
     if offer is None or offer.position is None:
         return ""
     if isinstance(offer, ClaimMessage):
-        return f"{offer.position.title} claims the rest of the tricks with {describe_choice(offer.cards or ())}"
+        cards = describe_cards(offer.cards or (), names_voids=False)
+        return f"{offer.position.title} claims the rest of the tricks with {cards}"
     return f"{offer.position.title} asks to take the last call or card back"
 
 
