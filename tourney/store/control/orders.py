@@ -475,7 +475,7 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
         .where(*at_board, BoardAttempt.attempt == final.attempt)
         .values(ended=BoardEnd.VOID, final=False, fault=None, reason=f"{reason}; it had come to {came_to}")
     )
-    close_chain(connection, table_id, board, final.attempt)
+    close_chain(connection, (table_id, board, final.attempt))
     connection.execute(delete(MatchResult).where(MatchResult.match_id.in_(_match_of(table_id))))
     connection.execute(
         update(RulingRow)

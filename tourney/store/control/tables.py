@@ -48,7 +48,6 @@ from tourney.store.draw.tables import (
     table_info,
 )
 from tourney.store.models import (
-    ATTEMPT,
     AlertQuestion,
     BoardAttempt,
     Host,
@@ -58,6 +57,7 @@ from tourney.store.models import (
     Round,
     StageRow,
     TableRow,
+    of_attempt,
 )
 from tourney.store.record.results import SELECT_ATTEMPTS, attempt_result, load_forfeited_times
 from tourney.store.record.rows import add_delays, load_calls, load_cards
@@ -270,7 +270,7 @@ def _load_snapshot(connection: Connection, attempt: AnyRow, incidents: _Incident
     made = load_calls(connection, [key], as_answered=False)[key], load_cards(connection, [key])[key]
     placed: list[tuple[float, AttemptRecord]] = [(each.made - 0.5, each) for each in incidents.get(key[1:], ())]
     placed += enumerate(add_delays(connection, key, chain(*made)))
-    asked = select(AlertQuestion).filter_by(**dict(zip(ATTEMPT, key, strict=True)))
+    asked = select(AlertQuestion).filter_by(**of_attempt(key))
     questions = connection.execute(asked.order_by(AlertQuestion.answer.is_(None), AlertQuestion.seq))
     said = (
         AlertAsked(board, each.seq, each.seat, each.asked_at_ms)

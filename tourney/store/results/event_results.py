@@ -148,8 +148,8 @@ def load_delays(database: Database, scope: MatchFilter) -> dict[int, dict[Side, 
 
     Of the boards that have come to an end, and only of tables where there are any.
     """
-    names = ("seat", "own_ms", "delay_ms", "allowed_ms")
-    columns = select(BoardAttempt.table_id, *(NetworkDelay.__table__.c[name] for name in names))
+    measured = NetworkDelay.__table__.c["seat", "own_ms", "delay_ms", "allowed_ms"]
+    columns = select(BoardAttempt.table_id, *measured)
     delays: defaultdict[int, dict[Side, list[MeasuredDelay]]] = defaultdict(dict)
     for table_id, seat, *times in load_rows(database, _of_final_attempts(columns, NetworkDelay, scope)):
         delays[table_id].setdefault(seat.side, []).append(MeasuredDelay(*times))
