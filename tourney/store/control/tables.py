@@ -184,7 +184,7 @@ _JOB: Final = SELECT_TABLES.add_columns(
     *(TableRow.first_position, TableRow.ns_team_id, TableRow.ew_team_id),
     *(TableRow.match_id, Match.event_id, Match.board_set_id),
     select(StageRow.number)
-    .join(Round, Round.stage_id == StageRow.id)
+    .join_from(StageRow, Round)
     .where(Round.id == Match.round_id)
     .scalar_subquery()
     .label("stage"),
@@ -237,7 +237,7 @@ def _load_incidents(connection: Connection, match_id: int, table: TableInfo, ns_
     is_of_match = (
         IncidentRow.about.startswith("match ") & (TableRow.match_id == match_id) & (TableRow.room == table.room)
     )
-    query = select(IncidentRow, TableRow.ns_team_id).join(TableRow, TableRow.id == IncidentRow.table_id)
+    query = select(IncidentRow, TableRow.ns_team_id).join(TableRow)
     rows = connection.execute(query.where((TableRow.id == table.id) | is_of_match).order_by(IncidentRow.id))
     incidents: _Incidents = {}
     for row in rows:

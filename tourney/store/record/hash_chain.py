@@ -22,7 +22,6 @@ from tourney.store.draw.tables import SELECT_BOARDS
 from tourney.store.models import (
     AttemptKey,
     BoardAttempt,
-    BoardSet,
     CallRow,
     CardRow,
     Match,
@@ -98,7 +97,7 @@ def hash_row(before: str, what: str, values: Iterable[object]) -> str:
 
 def load_board_texts(connection: Connection, table_id: int) -> dict[int, str]:
     """Load the text of each board of a table from which its chains start, by number."""
-    query = SELECT_BOARDS.join(Match, Match.board_set_id == BoardSet.id).join(TableRow, TableRow.match_id == Match.id)
+    query = SELECT_BOARDS.join(Match).join(TableRow)
     return {
         row.number: board_text(row.number, row.dealer.letter, row.vulnerability.value, row.hands, row.makes)
         for row in connection.execute(query.where(TableRow.id == table_id))

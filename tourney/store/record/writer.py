@@ -421,7 +421,7 @@ class _BatchRows:
         """Before a board is first begun, store its dealer and who is vulnerable, as the results before determine."""
         assert record.dealer is not None
         assert record.vulnerability is not None
-        of_table = select(Match.board_set_id).join(TableRow, TableRow.match_id == Match.id)
+        of_table = select(Match.board_set_id).join(TableRow)
         self.connection.execute(
             update(BoardRow)
             .where(

@@ -200,7 +200,7 @@ def count_incidents(database: Database, event_id: int) -> dict[tuple[str, Incide
     team = case((IncidentRow.seat.in_(_NORTH_SOUTH), NS_TEAM.c.name), else_=EW_TEAM.c.name)
     query = (
         select(team.label("team_name"), IncidentRow.kind, func.count())
-        .select_from(SEATED_TABLES.join(IncidentRow, IncidentRow.table_id == TableRow.id))
+        .select_from(SEATED_TABLES.join(IncidentRow))
         .where(Match.event_id == event_id, IncidentRow.seat.is_not(None))
         .group_by("team_name", IncidentRow.kind)
     )

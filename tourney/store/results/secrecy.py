@@ -243,7 +243,7 @@ _BOARDS: Final = (
     .join(DealRow, DealRow.id == BoardRow.deal_id)
 )
 
-_MATCHES: Final = BoardRow.__table__.join(BoardSet).join(Match, Match.board_set_id == BoardSet.id)
+_MATCHES: Final = BoardRow.__table__.join(BoardSet).join(Match)
 _IS_FINISHED: Final = exists().where(
     BoardAttempt.table_id == TableRow.id, BoardAttempt.board == BoardRow.number, BoardAttempt.final
 )
