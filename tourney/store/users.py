@@ -268,7 +268,7 @@ def begin_session(database: Database, user_id: int, token: str, address: str, no
 
 
 def load_session(
-    database: Database, event_id: int, token: str, now_ms: int, *, is_used: bool = True
+    database: Database, event_id: int, token: str, now_ms: int, *, is_used: bool
 ) -> ConsoleSession | None:
     """Load the session of a token; None if there is none that has not ended.
 

@@ -421,13 +421,10 @@ class _BatchRows:
         """Before a board is first begun, store its dealer and who is vulnerable, as the results before determine."""
         assert record.dealer is not None
         assert record.vulnerability is not None
-        of_table = select(Match.board_set_id).join(TableRow)
+        its_set = select(Match.board_set_id).where(Match.id == ledger.match_id).scalar_subquery()
         self.connection.execute(
             update(BoardRow)
-            .where(
-                BoardRow.board_set_id == of_table.where(TableRow.id == ledger.table_id).scalar_subquery(),
-                BoardRow.number == record.board,
-            )
+            .where(BoardRow.board_set_id == its_set, BoardRow.number == record.board)
             .values(dealer=record.dealer.letter, vulnerability=record.vulnerability)
         )
         ledger.board_texts = {}
@@ -435,8 +432,7 @@ class _BatchRows:
     def _end_table(self, ledger: TableLedger, record: BoardsDecided) -> None:
         """Store that a table has as many boards as it has played, and so has its match, which has no other table."""
         self.flush()
-        of_table = select(TableRow.match_id).where(TableRow.id == ledger.table_id).scalar_subquery()
-        self.connection.execute(update(Match).where(Match.id == of_table).values(boards=record.boards))
+        self.connection.execute(update(Match).where(Match.id == ledger.match_id).values(boards=record.boards))
         self.connection.execute(update(TableRow).where(TableRow.id == ledger.table_id).values(boards=record.boards))
         self._finish_table(ledger, record.at_ms)
 
