@@ -44,7 +44,7 @@ def test_while_the_final_is_played_the_match_for_third_place_decides_places_if_i
     forfeits: tuple[str, ...], places: dict[str, tuple[int, int]]
 ) -> None:
     final, third = (
-        SimpleNamespace(number=number, home=home, away=away, is_third_place=number == 2)
+        SimpleNamespace(number=number, home=home, away=away, teams=(home, away), is_third_place=number == 2)
         for number, home, away in ((1, "Ants", "Bees"), (2, "Cats", "Dogs"))
     )
     round_: Any = SimpleNamespace(matches=(final, third), byes=(), is_drawn=True)
@@ -72,13 +72,10 @@ def test_whoever_is_not_beaten_goes_on_with_the_rank_it_came_with() -> None:
         SimpleNamespace(number=number, home=home, away=away, is_third_place=False)
         for number, home, away in ((1, "Ants", "Dogs"), (2, "Bees", "Cats"))
     ]
-    entries = [
-        SimpleNamespace(team=team, rank=rank, group=1)
-        for rank, team in enumerate(["Ants", "Bees", "Cats", "Dogs"], 1)
-    ]
-    stage: Any = SimpleNamespace(
-        entries=entries, rounds=[SimpleNamespace(number=1, matches=matches, byes=(), is_drawn=True)], groups=1
-    )
+    seeds = {"Ants": 1, "Bees": 2, "Cats": 3, "Dogs": 4}
+    entries = [SimpleNamespace(team=team, rank=rank, group=1) for team, rank in seeds.items()]
+    rounds = [SimpleNamespace(number=1, matches=matches, byes=(), is_drawn=True)]
+    stage: Any = SimpleNamespace(entries=entries, teams=list(seeds), seeds=seeds, rounds=rounds, groups=1)
     over = {1: finish("Ants", "Dogs", 0, 1, EVEN, EVEN, is_knockout=True)}
     over[2] = finish("Bees", "Cats", 1, 0, EVEN, EVEN, is_knockout=True)
     record: Any = SimpleNamespace(stage=stage, finished=over, withdrawn=())

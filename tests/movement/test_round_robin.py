@@ -23,12 +23,12 @@ def test_an_odd_number_of_teams_has_the_next_table_without_its_last_number(size:
         pairings = whole.pairings
         assert planned.pairings == tuple(pair for pair in pairings if size + 1 not in pair)
         (met_the_bye,) = [pair for pair in pairings if size + 1 in pair]
-        assert planned.bye == min(met_the_bye)
+        assert planned.byes == (min(met_the_bye),)
 
 
 def test_a_second_cycle_repeats_the_first_with_home_and_away_exchanged() -> None:
     rounds = plan_round_robin(5, 2)
-    assert [planned.number for planned in rounds] == list(range(1, 11))
+    assert len(rounds) == 10
     for first, second in zip(rounds[:5], rounds[5:], strict=True):
         assert second.pairings == tuple((away, home) for home, away in first.pairings)
-        assert second.bye == first.bye
+        assert second.byes == first.byes

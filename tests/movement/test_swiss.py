@@ -8,8 +8,8 @@ from tourney.movement.round_robin import Pairing
 from tourney.movement.swiss import SwissRound, pair_swiss
 
 
-def drawn(order: Sequence[int], *pairings: Pairing, bye: int | None = None) -> SwissRound[int]:
-    return SwissRound(tuple(order), pairings, bye)
+def drawn(order: Sequence[int], *pairings: Pairing, byes: tuple[int, ...] = ()) -> SwissRound[int]:
+    return SwissRound(tuple(order), pairings, byes)
 
 
 # The first round
@@ -20,7 +20,7 @@ def test_in_the_first_round_the_upper_half_meets_the_lower_half_at_home_by_turns
 
 
 def test_in_the_first_round_the_last_of_an_odd_number_sits_out() -> None:
-    assert pair_swiss((3, 1, 2, 5, 4), []) == drawn((3, 1, 2, 5, 4), (3, 2), (5, 1), bye=4)
+    assert pair_swiss((3, 1, 2, 5, 4), []) == drawn((3, 1, 2, 5, 4), (3, 2), (5, 1), byes=(4,))
 
 
 # Home and away
@@ -63,7 +63,7 @@ def test_many_teams_that_have_met_all_their_neighbours_are_drawn_from_all_pairs(
     for shift in range(1, half):
         for teams in (upper, lower):
             pairs = tuple((teams[i], teams[i + shift]) for i in range(half - shift))
-            rounds.append(SwissRound(order, pairs, None))
+            rounds.append(SwissRound(order, pairs, ()))
     found = pair_swiss(order, rounds)
     assert all((home <= half) != (away <= half) for home, away in found.pairings)
-    assert found.bye == (size if size % 2 else None)
+    assert found.byes == ((size,) if size % 2 else ())

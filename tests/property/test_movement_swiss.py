@@ -23,7 +23,7 @@ def histories(draw: st.DrawFn) -> list[SwissRound[int]]:
         there = draw(st.permutations(order))
         rest = len(there) % 2
         pairings = tuple(zip(there[rest::2], there[rest + 1 :: 2], strict=True))
-        rounds.append(SwissRound(order, pairings, there[0] if rest else None))
+        rounds.append(SwissRound(order, pairings, tuple(there[:rest])))
     return rounds
 
 
@@ -48,7 +48,7 @@ def cost(order: Sequence[int], history: Sequence[SwissRound[int]], pairs: Pairs,
     """What speaks against a draw, the most important first, as the head of `tourney.movement.swiss` has it."""
     met = {pair: [number for number, past in enumerate(history, 1) if is_in(past, pair)] for pair in pairs}
     again = [numbers for numbers in met.values() if numbers]
-    byes = Counter(past.bye for past in history)
+    byes = Counter(bye for past in history for bye in past.byes)
     balance = balances(history)
     beyond = 0
     for pair in pairs:
@@ -96,7 +96,7 @@ def drift(team: int, history: Sequence[SwissRound[int]]) -> int:
 
 def cost_of(found: SwissRound[int], history: Sequence[SwissRound[int]]) -> tuple[int, ...]:
     pairs = [(min(pair, key=found.order.index), max(pair, key=found.order.index)) for pair in found.pairings]
-    return cost(found.order, history, pairs, found.bye)
+    return cost(found.order, history, pairs, next(iter(found.byes), None))
 
 
 def least_cost(order: Sequence[int], history: Sequence[SwissRound[int]]) -> tuple[int, ...]:
@@ -127,7 +127,7 @@ def test_a_draw_depends_on_ranks_and_not_on_numbers(
 
     def renamed(past: SwissRound[int]) -> SwissRound[int]:
         pairings = tuple((other[home], other[away]) for home, away in past.pairings)
-        return SwissRound(tuple(other[team] for team in past.order), pairings, past.bye and other[past.bye])
+        return SwissRound(tuple(other[team] for team in past.order), pairings, tuple(other[bye] for bye in past.byes))
 
     anew = pair_swiss([other[team] for team in order], [renamed(past) for past in history])
     assert anew == renamed(pair_swiss(order, history))
@@ -143,14 +143,12 @@ def test_in_a_whole_event_everybody_plays_or_sits_out_and_byes_are_shared_evenly
         order = data.draw(st.permutations(teams)) if history else list(teams)
         found = pair_swiss(order, history)
         assert found.order == tuple(order)
-        busy = [team for pair in found.pairings for team in pair]
-        if found.bye is not None:
-            busy.append(found.bye)
+        busy = [*found.byes, *(team for pair in found.pairings for team in pair)]
         assert sorted(busy) == list(teams)
         tops = [min(map(order.index, pair)) for pair in found.pairings]
         assert tops == sorted(tops)
         history.append(found)
-        byes[found.bye or 0] += 1
+        byes.update(found.byes)
         assert max(byes[team] for team in teams) - min(byes[team] for team in teams) <= 1
         before = balances(history[:-1])
         assert all(before[home] <= before[away] for home, away in found.pairings)

@@ -91,7 +91,7 @@ class RecordingHost(HostHandle):
                 continue
             job = load_job(database, table_id)
             set_table_ports(database, table_id, attempt, job.table.ports or dict.fromkeys(SEATS, 2000), now_ms)
-            ledger = TableLedger(table_id, attempt, dict(job.board_attempts), boards_left=len(job.boards))
+            ledger = TableLedger.of_job(job, attempt)
             self._jobs[table_id] = job, ledger
             self._due[table_id] = now_ms + self._floor.first_board_ms()
 

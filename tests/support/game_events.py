@@ -48,9 +48,7 @@ def play_game(
     if stop_after is not None:
         begun = [index for index, record in enumerate(records) if isinstance(record, BoardBegan)]
         records = records[: begun[stop_after] + more]
-    ledger = TableLedger(
-        table.id, attempt, dict(job.board_attempts), boards_left=len(job.boards), depends_on_results=True
-    )
+    ledger = TableLedger.of_job(job, attempt)
     Recorder(game.database).write((ledger, record) for record in records)
     return [record for record in records if isinstance(record, BoardBegan)]
 

@@ -264,9 +264,9 @@ def check_delays(
         attempts: the attempts of the match.
         network_ms: the most that the event has allowed a call or card; None where that is not known.
     """
-    rooms = {table.id: table.room for table in match.tables}
+    tables = match.tables_by_id
     for attempt in attempts:
-        location = attempt.at(rooms[attempt.table_id])
+        location = attempt.at(tables[attempt.table_id].room)
         actions = {(False, cells["seq"]): cells for cells in attempt.calls}
         actions |= {(True, cells["seq"]): cells for cells in attempt.cards}
         allowed_ms = Counter[bool]()

@@ -15,7 +15,7 @@ from tourney.contest.games import GameBoards
 from tourney.contest.record import Ruling
 from tourney.errors import FormatError, RuleError
 from tourney.movement.seating import Room, TableState
-from tourney.protocol.session.records import BREAKS_OFF, BoardEnd, RulingKind
+from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.results.scorecard import Scorecard, make_scorecard
 from tourney.scoring.games import GameKind
 from tourney.scoring.victory_points import VpScale, format_vp
@@ -34,7 +34,7 @@ SCORED_WITHIN_MS: Final = 60_000
 
 @dataclass(frozen=True, slots=True)
 class BoardSetRows:
-    """The boards of a set by number: every row, and a board for each row that makes one."""
+    """The boards of a set by number, in their order: every row, and a board for each row that makes one."""
 
     rows: Mapping[int, Cells]
     boards: Mapping[int, Board]
@@ -52,13 +52,14 @@ def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
             boards[number] = Board(
                 number, dealer, vulnerability, parse_deal(cells["hands"]), read_makes(cells["makes"])
             )
+            continue
         except FormatError as error:
-            faults.append((Location(board=number), Fault(RowKind.BOARD, f"it is not the deck: {error}")))
+            text = f"it is not the deck: {error}"
         except RuleError as error:
-            faults.append((Location(board=number), Fault(RowKind.BOARD, str(error))))
+            text = str(error)
         except (KeyError, ValueError) as error:
             text = f"its dealer or vulnerability is none: {error}"
-            faults.append((Location(board=number), Fault(RowKind.BOARD, text)))
+        faults.append((Location(board=number), _board_fault(text)))
     return BoardSetRows(by_number, boards, faults)
 
 
@@ -83,38 +84,34 @@ def check_tables(
     by_table: defaultdict[int, list[AttemptRows]] = defaultdict(list)
     for attempt in attempts:
         by_table[attempt.table_id].append(attempt)
-    is_ended = _is_ended_by_ruling(rows)
+    by_room: defaultdict[Room, list[AttemptRows]] = defaultdict(list)
     for table in match.tables:
-        room, at_table = table.room, by_table[table.id]
+        room, at_table, is_over = table.room, by_table[table.id], _is_over(rows, table.id)
+        by_room[room] += at_table
         for attempt in at_table:
             for fault in _check_attempt_rows(attempt, set_):
                 yield attempt.at(room), fault
         for number in numbers[table.first : table.first + table.boards]:
             attempts_at_board = [found for found in at_table if found.board == number]
-            is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_ended
             yield from _check_board_attempts(room, number, attempts_at_board, is_over=is_over)
         under_way = [found for found in at_table if found.rows and found.rows[0]["ended"] is None]
         for attempt in under_way[1:]:
             yield attempt.at(room), attempt_fault("it is under way, and so is another at this table")
     # The tables of a room, one for each segment, have different boards.
-    for room, ids in _tables_by_room(match).items():
-        yield from _check_forfeits(room, [found for table_id in ids for found in by_table[table_id]], rows.rulings)
-    yield from _check_placeless(rows.rulings)
+    for room, in_room in by_room.items():
+        yield from _check_forfeits(room, in_room, rows.rulings)
+    for ruling in rows.rulings:  # on an attempt at a table that is none of the match
+        if ruling.attempt is not None and ruling.room is None:
+            yield _missing_attempt(ruling)
 
 
-def _is_ended_by_ruling(rows: MatchRows) -> bool:
-    """Return whether a ruling has ended a match early: it was forfeited or given up, or a game was broken off."""
-    if any(ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match for ruling in rows.rulings):
-        return True
-    return any(ruling.kind is RulingKind.BOARD_CANCELLED and ruling.amount == BREAKS_OFF for ruling in rows.rulings)
-
-
-def _tables_by_room(match: MatchInfo) -> dict[Room, list[int]]:
-    """Return the ids of the tables of each room: one table for each segment."""
-    ids: dict[Room, list[int]] = {}
-    for table in match.tables:
-        ids.setdefault(table.room, []).append(table.id)
-    return ids
+def _is_over(rows: MatchRows, table_id: int) -> bool:
+    """Return whether a table has finished all its boards, and not because a ruling has ended the match early."""
+    is_finished = rows.tables[table_id]["state"] == TableState.FINISHED.value
+    return is_finished and not any(
+        ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match or ruling.breaks_off_match
+        for ruling in rows.rulings
+    )
 
 
 def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fault]:
@@ -190,13 +187,6 @@ def _check_forfeits(
             yield _missing_attempt(ruling)
 
 
-def _check_placeless(rulings: Iterable[Ruling]) -> Iterator[tuple[Location, Fault]]:
-    """Check that no ruling is on an attempt at a table that is none of the match."""
-    for ruling in rulings:
-        if ruling.attempt is not None and ruling.room is None:
-            yield _missing_attempt(ruling)
-
-
 def _missing_attempt(ruling: Ruling) -> tuple[Location, Fault]:
     text = f"number {ruling.id} is on an attempt that is not on record"
     return Location(ruling.room, ruling.board, ruling.attempt), Fault(RowKind.RULING, text)
@@ -212,13 +202,12 @@ def score_match(match: MatchInfo, rows: MatchRows, set_: BoardSetRows, scale: Vp
         RuleError: they cannot be scored.
     """
     results: dict[Room, dict[int, BoardResult]] = {table.room: {} for table in match.tables}
-    rooms = {table.id: table.room for table in match.tables}
+    tables = match.tables_by_id
     no_times = dict.fromkeys(Side, 0)
     for cells in rows.results:
         result = _result_of(cells)
-        results[rooms[cells["table_id"]]][cells["board"]] = BoardResult(cells["board"], result, no_times)
-    boards = [set_.boards[number] for number in set_.rows if number in set_.boards]
-    return make_scorecard(match, boards, results, rows.rulings, scale, None)
+        results[tables[cells["table_id"]].room][cells["board"]] = BoardResult(cells["board"], result, no_times)
+    return make_scorecard(match, list(set_.boards.values()), results, rows.rulings, scale, None)
 
 
 def is_extra_due(card: Scorecard, rows: MatchRows) -> bool:
@@ -273,7 +262,7 @@ def check_conditions(
     final = {found.board for found in attempts if found.rows and found.rows[0]["final"]}
     begun = {found.board for found in attempts if found.rows}
     results = {cells["board"]: _result_of(cells) for cells in rows.results}
-    boards = [set_.boards[number] for number in set_.rows if number in set_.boards]
+    boards = list(set_.boards.values())
     source = GameBoards(match.game, boards, {})
     for board in boards:
         if board.number not in begun:
@@ -295,9 +284,7 @@ def check_conditions(
             if why is not None:
                 yield Location(table.room, board.number), _board_fault(why)
         source.note_end(board, results.get(board.number))
-    is_ended = _is_ended_by_ruling(rows)
-    is_over = rows.tables[table.id]["state"] == TableState.FINISHED.value and not is_ended
-    if is_over and len(source) and source.finished < len(boards):
+    if _is_over(rows, table.id) and len(source) and source.finished < len(boards):
         text = f"the table is finished after {source.finished} boards, which have not decided the match"
         yield Location(table.room), _board_fault(text)
 

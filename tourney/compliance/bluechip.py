@@ -155,7 +155,7 @@ class LineChecker(Dialogue):
             assert self.expected is not None
             clause = "BC-31" if message.what is ReadyFor.CARD else "BC-01"
             self._compare(line.strip(), self.expected.text, clause)
-            self._note_answer()
+            self.expected.answered = True
             return None
         if repeated and isinstance(message, LogOnIntent | CallIntent | CardIntent):
             return self._fail("BC-47", text, "Send every log-on, call and card once: a second one is out of turn.")
@@ -234,7 +234,8 @@ class LineChecker(Dialogue):
     def _check_log_on(self, text: str) -> Failure | None:
         if self._has_logged_on or self.owes_nothing():
             return self._fail(_LOG_ON, text, "Log on once in a connection.")
-        self._note_answer()
+        assert self.expected is not None
+        self.expected.answered = True
         return None
 
     def _check_call(self, message: CallIntent, text: str) -> Failure | None:
@@ -294,10 +295,6 @@ class LineChecker(Dialogue):
             return message.whose is hand
         # From dummy's own seat, "dummy's card" may mean anybody's card, in one interpretation of version 18.
         return hand is view.contract.dummy or view.is_dummy
-
-    def _note_answer(self) -> None:
-        assert self.expected is not None
-        self.expected.answered = True
 
     def _note_needless(self, text: str, *, repeated: bool) -> Failure | None:
         self._needless += 1

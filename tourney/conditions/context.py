@@ -176,7 +176,7 @@ class EventContext:
         return str(trim) if isinstance(trim, int) else f"{(trim * 100).normalize():f} percent"
 
 
-def event_context(config: EventConfig, commitment: str | None = None) -> EventContext:
+def event_context(config: EventConfig, commitment: str | None) -> EventContext:
     """Return the context of an event file; `commitment` is the hash that seals its boards."""
     stages: list[StageContext] = []
     teams = stage_teams(config.stage, len(config.team))

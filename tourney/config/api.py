@@ -66,9 +66,7 @@ class Service(NamedTuple):
         return f"{self.dialect} {self.url}"
 
 
-def check_service(
-    service: Service, play: Service | None, *, model: str | None = None, opponents_model: str | None = None
-) -> None:
+def check_service(service: Service, play: Service | None, *, model: str | None, opponents_model: str | None) -> None:
     """Checks that a service, or two of them, bid and play, and can be told what they are told.
 
     Raises:

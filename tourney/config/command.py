@@ -151,7 +151,7 @@ def _expand_word(word: str, values: Mapping[str, str], find_home: Callable[[str]
 
 def format_check_bot(
     team: str,
-    command: str | None = None,
+    command: str | None,
     profile: str = "default",
     protocol: Language = Language.BLUE_CHIP,
     readable: Sequence[str] | None = None,
@@ -289,18 +289,13 @@ def _where(protocol: Language) -> str:
     return f"--host {{host}} --port {{port}} {seat}"
 
 
-def plays_as_player(command: str | None) -> bool:
-    """Tells whether a command is our own client with an author's class."""
-    return player_in(command) is not None
-
-
 def share_program(command: str) -> str:
     """Returns the command of one process that plays many seats, from that of a process for each seat.
 
     Raises:
         ValueError: the command is not that of a player's class, or says more of a seat than where it is.
     """
-    if not plays_as_player(command):
+    if player_in(command) is None:
         raise ValueError("only a player's class can have one process for many seats: give a player, not a command")
     words, kept = split_command(command), []
     while words:

@@ -91,7 +91,7 @@ def _stateful_problems(config: "EventConfig") -> Iterator[Problem]:
                 yield f"{entrant} {number}, {key}", f"{lines}; leave it out"
     if stateful is None and config.web.seats:
         yield "web, seats", "people play at the port of [stateful], which is missing"
-    if stateful is not None and tables.ports.first <= stateful.port <= tables.ports.last:
+    if stateful is not None and stateful.port in tables.ports:
         yield "stateful, port", f"{stateful.port} is one of the tables' ports {tables.ports}; take another"
 
 
@@ -113,11 +113,11 @@ def _team_port_problems(config: "EventConfig") -> Iterator[Problem]:
     teams, stateful, tables, entrant = config.team, config.stateful, config.tables, config.entrant_section
     connect = tables.connect_port
     if connect is not None:
-        if tables.ports.first <= connect <= tables.ports.last:
+        if connect in tables.ports:
             yield "tables, connect_port", f"{connect} is one of the tables' own ports {tables.ports}"
         if stateful is not None and connect == stateful.port:
             yield "tables, connect_port", f"{connect} is the port of [stateful]"
-        if tables.team_ports is not None and tables.team_ports.first <= connect <= tables.team_ports.last:
+        if tables.team_ports is not None and connect in tables.team_ports:
             yield "tables, connect_port", f"{connect} is one of team_ports, {tables.team_ports}"
     ports, where = tables.team_ports, "tables, team_ports"
     if ports is None:
@@ -126,7 +126,7 @@ def _team_port_problems(config: "EventConfig") -> Iterator[Problem]:
         yield where, f"{ports} is {len(ports)} of the {len(teams)} ports that as many {entrant}s need"
     if ports.first <= tables.ports.last and tables.ports.first <= ports.last:
         yield where, f"{ports} and the tables' own ports {tables.ports} overlap"
-    if stateful is not None and ports.first <= stateful.port <= ports.last:
+    if stateful is not None and stateful.port in ports:
         yield where, f"{stateful.port} of {ports} is the port of [stateful]"
 
 

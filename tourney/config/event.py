@@ -12,7 +12,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.alarms import AlarmsConfig
 from tourney.config.base import Name, OneOf, Section, Text, refuse
-from tourney.config.command import plays_as_player
+from tourney.config.command import player_in
 from tourney.config.consistency import consistency_problems
 from tourney.config.launch import LaunchConfig, SandboxConfig
 from tourney.config.lobby import LobbyConfig, lobby_stages
@@ -317,7 +317,7 @@ class EventConfig(Section):
         played_so = Processes(self.stage[0].format.usual_processes)
         found: dict[str, Processes] = {}
         for team in self.team:
-            usual = played_so if plays_as_player(team.command) else Processes.SEAT
+            usual = played_so if player_in(team.command) is not None else Processes.SEAT
             kind = team.processes or usual
             if kind is not Processes.SEAT and team.is_started_here:
                 found[team.name] = kind

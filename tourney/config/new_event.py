@@ -73,12 +73,12 @@ def make_event_text(example: str, played: Contest, entrant: str, entries: Sequen
     explained_programs: set[str] = set()
     for number, entry in enumerate(entries, 1):
         if entry.program is None:
-            settings = _entry_lines(entry, number, played, profile)
+            lines = _entry_lines(entry, number, played, profile)
         else:
             is_new = entry.program.name not in explained_programs
             explained_programs.add(entry.program.name)
-            settings = _program_lines(entry.name, entry.program, is_explained=is_new)
-        texts.append(f"[[{entrant}]]\n" + "".join(f"{line}\n" for lines in settings.values() for line in lines))
+            lines = _program_lines(entry.name, entry.program, is_explained=is_new)
+        texts.append("".join(f"{line}\n" for line in (f"[[{entrant}]]", *lines)))
     sections = "\n".join(texts)
     rest = _set_stage(rest, played, len(entries))
     if any(entry.program is not None and entry.program.has_seat_ports for entry in entries):
@@ -100,8 +100,8 @@ def _profile_of_bots(entries: Sequence[EventEntry], entrant: str) -> str:
     return programs[0].profile or OWN_PROFILE if programs else "default"
 
 
-def _entry_lines(entry: EventEntry, number: int, played: Contest, profile: str) -> dict[str, list[str]]:
-    """Return the lines of an entry by their key; comments stand with the key that they are about.
+def _entry_lines(entry: EventEntry, number: int, played: Contest, profile: str) -> list[str]:
+    """Return the lines of an entry; comments stand with the key that they are about.
 
     Args:
         entry: who enters, with a command of its own or for our bot.
@@ -110,47 +110,38 @@ def _entry_lines(entry: EventEntry, number: int, played: Contest, profile: str) 
         profile: the profile of our own bots.
     """
     is_stateful = Language.BLUE_CHIP not in played.languages
-    name = [f"name = {format_toml_text(entry.name)}"]
+    lines = [f"name = {format_toml_text(entry.name)}"]
     for title, value in (("Members", entry.members), ("Contact", entry.contact)):
         if value:
-            name.append(f"# {title}: {''.join(filter(str.isprintable, value))}")
-    if entry.command:
-        lines = {"name": name, "command": [f"command = {format_toml_text(entry.command)}"]}
-    else:
-        bot = _STATEFUL_BOT if is_stateful else _BOT
-        command = [f"command = {format_toml_text(bot % number)}"]
-        if entry.line:
-            command[:0] = _NO_COMMAND
-        lines = {"name": name, "command": command}
-        if profile != "default" and not is_stateful:
-            lines["profile"] = [f'profile = "{profile}"']
+            lines.append(f"# {title}: {''.join(filter(str.isprintable, value))}")
+    if not entry.command and entry.line:
+        lines += _NO_COMMAND
+    bot = _STATEFUL_BOT if is_stateful else _BOT
+    lines.append(f"command = {format_toml_text(entry.command or bot % number)}")
+    if not entry.command and profile != "default" and not is_stateful:
+        lines.append(f'profile = "{profile}"')
     if is_stateful:
-        lines["protocol"] = ['protocol = "stateful"']
+        lines.append('protocol = "stateful"')
     return lines
 
 
-def _program_lines(name: str, program: KnownProgram, *, is_explained: bool) -> dict[str, list[str]]:
-    """Return the lines of an entry for which a known program plays, by their key.
+def _program_lines(name: str, program: KnownProgram, *, is_explained: bool) -> list[str]:
+    """Return the lines of an entry for which a known program plays.
 
     Args:
         name: the name of the entry.
         program: plays for it.
         is_explained: whether what is known of the program stands above them, as comments.
     """
-    lines = {"name": [f"name = {format_toml_text(name)}"]}
-    for key, value in program.team.items():
-        lines[key] = [f"{key} = {format_toml_text(value)}"]
-    if program.profile not in (None, "default"):
-        lines["profile"] = [f'profile = "{program.profile}"']
     comments = program.describe() if is_explained else [f"{program.title}, as above."]
     if not program.team:
         comments.append("It has no command here: its table waits until it connects, and `tourney invite` says where.")
-    width = _COMMENT_CHARS_MAX
-    lines["name"] += [
-        line
-        for comment in comments
-        for line in textwrap.wrap(comment, width, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False)
-    ]
+    lines, width = [f"name = {format_toml_text(name)}"], _COMMENT_CHARS_MAX
+    for comment in comments:
+        lines += textwrap.wrap(comment, width, initial_indent="# ", subsequent_indent="# ", break_on_hyphens=False)
+    lines += [f"{key} = {format_toml_text(value)}" for key, value in program.team.items()]
+    if program.profile not in (None, "default"):
+        lines.append(f'profile = "{program.profile}"')
     return lines
 
 

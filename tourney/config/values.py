@@ -150,6 +150,9 @@ class PortRange:
     first: int
     last: int
 
+    def __contains__(self, port: int) -> bool:
+        return self.first <= port <= self.last
+
     def __len__(self) -> int:
         return self.last - self.first + 1
 

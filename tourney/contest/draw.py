@@ -10,7 +10,7 @@ yet has no ids, and no numbers that count through the event: they are 0.
 """
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -300,3 +300,13 @@ class StageInfo(StageRules):
     @property
     def matches(self) -> tuple[MatchInfo, ...]:
         return tuple(match for round_ in self.rounds for match in round_.matches)
+
+    @property
+    def teams(self) -> list[str]:
+        """The teams in it, in the order of their seeds."""
+        return [entry.team for entry in self.entries]
+
+    @property
+    def members(self) -> dict[str, Sequence[str]]:
+        """Whom each side of its matches is made of: a pair is its own, a partnership is two players."""
+        return {side: match.entrants_of(side) for match in self.matches for side in match.teams}

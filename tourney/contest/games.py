@@ -23,6 +23,7 @@ from tourney.contest.record import (
     Ruling,
     SeatedBoard,
     fines,
+    of_kind,
 )
 from tourney.contest.team_formats import DoubleRoundRobin, Gauntlet, RoundRobin, Swiss
 from tourney.contest.teams import TeamContest
@@ -213,23 +214,21 @@ def count_deal(match: MatchInfo, seated: SeatedBoard) -> CountedDeal | None:
     assert match.game is not None
     board, result = seated.board, seated.results.get(Room.OPEN)
     table = seated.tables[Room.OPEN]
-    kinds = {ruling.kind for ruling in seated.rulings}
-    if RulingKind.BOARD_CANCELLED in kinds:
+    if of_kind(seated.rulings, RulingKind.BOARD_CANCELLED):
         return CountedDeal(board=board, result=None, awarded=NO_POINTS, played=result)
-    if RulingKind.ADJUSTED_SCORE in kinds:
+    if adjusted := of_kind(seated.rulings, RulingKind.ADJUSTED_SCORE):
         awarded = NO_POINTS
-        for ruling in seated.rulings:
-            if ruling.kind is RulingKind.ADJUSTED_SCORE:
-                side = table.side_of(ruling.team)
-                awarded += SidePoints.of(side if ruling.amount > 0 else side.other, abs(ruling.amount))
+        for ruling in adjusted:
+            side = table.side_of(ruling.team)
+            awarded += SidePoints.of(side if ruling.amount > 0 else side.other, abs(ruling.amount))
         return CountedDeal(board=board, result=None, awarded=awarded, played=result)
-    at_fault = {table.side_of(ruling.team) for ruling in seated.rulings if ruling.kind is RulingKind.BOARD_FORFEIT}
+    at_fault = {table.side_of(ruling.team) for ruling in of_kind(seated.rulings, RulingKind.BOARD_FORFEIT)}
     if at_fault:
         points = _forfeit(match.game, FORFEITED_BOARD, FORFEITED_BOARD_IMPS)
         awarded = SidePoints.of(at_fault.pop().other, points) if len(at_fault) == 1 else NO_POINTS
         return CountedDeal(board=board, result=None, awarded=awarded, played=result)
-    for ruling in seated.rulings:
-        if ruling.kind is RulingKind.ASSIGNED_SCORE and len(ruling.assigned) == 1:
+    for ruling in of_kind(seated.rulings, RulingKind.ASSIGNED_SCORE):
+        if len(ruling.assigned) == 1:
             part = ruling.assigned[0]
             assigned = Result(part.contract, part.tricks, part.score_ns(board.vulnerability))
             return CountedDeal(board=board, result=assigned, played=result)
@@ -241,7 +240,7 @@ def breaks_off(seated: SeatedBoard) -> bool:
 
     The ruling says so: the table may finish the board before it learns of it.
     """
-    return any(ruling.kind is RulingKind.BOARD_CANCELLED and ruling.amount == BREAKS_OFF for ruling in seated.rulings)
+    return any(ruling.breaks_off_match for ruling in seated.rulings)
 
 
 class GameContest(TeamContest):
@@ -371,7 +370,7 @@ class GameContest(TeamContest):
             points = (entry.if_stopped if is_last else entry.after.totals) - before
             before = entry.after.totals
             home = seated.tables[Room.OPEN].side_of(match.home)
-            is_cancelled = any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in seated.rulings)
+            is_cancelled = bool(of_kind(seated.rulings, RulingKind.BOARD_CANCELLED))
             is_played = Room.OPEN in seated.results and not is_cancelled
             compared.append(
                 BoardComparison(
@@ -394,7 +393,7 @@ class GameContest(TeamContest):
         assert match.game is not None
         boards = list(comparisons)
         totals = self.add_up(match, boards, rulings)
-        forfeited = {ruling.team for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT}
+        forfeited = {ruling.team for ruling in of_kind(rulings, RulingKind.MATCH_FORFEIT)}
         if len(forfeited) == 1:
             least = _forfeit(match.game, FORFEITED_MATCH, FORFEITED_MATCH_IMPS)
             if match.home in forfeited and totals.margin_home > -least:
@@ -502,7 +501,7 @@ class GameIndividual(OfPlayers, GameContest):
 
     def rank(self, field: FieldRecord) -> RankedField:
         """Rank players by the points of their sides, as teams are ranked that have played one match each time."""
-        members = {side: match.entrants_of(side) for match in field.matches for side in (match.home, match.away)}
+        members = field.stage.members
         of_players = []
         for made in field.over:
             for home, away in zip(members[made.home], members[made.away], strict=True):

@@ -319,7 +319,7 @@ class Contest(ABC):
         except ConfigError:
             return []
 
-    def boards_each(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> Sequence[int]:
+    def boards_each(self, settings: StageSettings, teams: int, late: Sequence[int]) -> Sequence[int]:
         """Return how many boards a team may play, in ascending order; none if results decide, or the team.
 
         Args:

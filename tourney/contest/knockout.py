@@ -36,7 +36,7 @@ class KnockoutContest(TeamContest):
 
     def bracket_places(self, stage: StageInfo) -> Mapping[str, int]:
         """Return the place of each team at the start; two that meet in the first round share one."""
-        teams = [entry.team for entry in stage.entries]
+        teams = stage.teams
         if len(teams) < 2:
             return dict.fromkeys(teams, 0)
         size = bracket_size(len(teams))
@@ -93,7 +93,7 @@ class KnockoutContest(TeamContest):
         # The preceding round counts as it is on record now, not as it was when this round was first drawn.
         winners = (winners_of(round_, record.finished, redrawn=earlier[-1]) or [] for round_ in earlier)
         won = [[team for team in round_ if team is not None] for round_ in winners]
-        return self.draw_round(plan.settings, plan.size, [entry.team for entry in stage.entries], won)
+        return self.draw_round(plan.settings, plan.size, stage.teams, won)
 
     def carry_into_matches(
         self,
@@ -263,10 +263,10 @@ def knockout_places(
 
     The first is empty if nobody is left. What is drawn from a round that is `redrawn` does not count.
     """
-    teams = [entry.team for entry in stage.entries]
+    teams = stage.teams
     if len(teams) < 2:
         return [teams]
-    seeds = {team: seed for seed, team in enumerate(teams, 1)}
+    seeds = stage.seeds
     played: list[tuple[KnockoutRound, Sequence[int]]] = []
     for round_ in rounds:
         winners = winners_of(round_, finished, redrawn)
@@ -300,11 +300,11 @@ def undecided_places(
     going_through = len(left) - sum(not match.is_third_place for match in matches)
     for match in matches:
         first, last = (3, 4) if match.is_third_place else (1, len(left))
-        undecided |= dict.fromkeys((match.home, match.away), (first, last))
+        undecided |= dict.fromkeys(match.teams, (first, last))
         if match.number in finished:
             winner = finished[match.number].winner
             half = first if match.is_third_place else going_through
-            for team in (match.home, match.away) if winner is not None or not match.is_third_place else ():
+            for team in match.teams if winner is not None or not match.is_third_place else ():
                 undecided[team] = (first, half) if team == winner else (half + 1, last)
     return undecided
 

@@ -20,7 +20,7 @@ from tourney.bridge import Side, Vulnerability
 from tourney.contest.draw import NO_VP, EntryInfo, MatchInfo, StageInfo
 from tourney.contest.kind import MovementContest
 from tourney.contest.plan import RoundDraw, StagePlan, StageSettings
-from tourney.contest.record import FieldRecord, Qualifier, RankedField, Ruling, SeatedBoard
+from tourney.contest.record import FieldRecord, Qualifier, RankedField, Ruling, SeatedBoard, of_kind
 from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
 from tourney.movement.pairs.mitchell import Phantom
@@ -34,7 +34,15 @@ from tourney.protocol.session.records import RulingKind
 from tourney.scoring.assigned import WeightedScore, round_half_away, round_hundredths
 from tourney.scoring.board_scale import PENALTY_PART, BoardScale
 from tourney.scoring.match import BoardComparison, ImpTotals, MatchScore, total_imps
-from tourney.scoring.pairs.field import PairsRules, PairsScoring, ScoredField, credit_members, deduct, score_field
+from tourney.scoring.pairs.field import (
+    PairsRules,
+    PairsScoring,
+    ScoredField,
+    SessionTotal,
+    credit_members,
+    deduct,
+    score_field,
+)
 from tourney.scoring.pairs.matchpoints import top_of
 from tourney.scoring.pairs.traveller import Average, SideResult, Traveller, TravellerLine
 from tourney.scoring.victory_points import VpHundredths, VpScale
@@ -217,7 +225,7 @@ class PairsContest(MovementContest):
     def compare(self, match: MatchInfo, seated: SeatedBoard) -> BoardComparison | None:
         """Return North-South's points and East-West's, once the board is finished at the table."""
         board, rulings = seated.board, seated.rulings
-        if any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings):
+        if of_kind(rulings, RulingKind.BOARD_CANCELLED):
             return BoardComparison(board.number, 0, 0, is_played=False, is_cancelled=True)
         result = seated.results.get(Room.OPEN)
         made = _sides(match, result.score if result is not None else None, board.vulnerability, rulings)
@@ -250,7 +258,7 @@ class PairsContest(MovementContest):
     ) -> MatchScore | None:
         """Return how many boards count, and the points of both sides; a forfeited match needs no more boards."""
         boards = [board for board in comparisons if not board.is_cancelled]
-        if not is_complete and not any(ruling.kind is RulingKind.MATCH_FORFEIT for ruling in rulings):
+        if not is_complete and not of_kind(rulings, RulingKind.MATCH_FORFEIT):
             return None
         total = self.add_up(match, boards, rulings)
         return MatchScore(len(boards), *total[:2], NO_VP, NO_VP, *total[2:])
@@ -269,7 +277,7 @@ class PairsContest(MovementContest):
         """Score all boards that every table of the stage has played, with the totals of the pairs, fines deducted."""
         rules = field.rules.pairs
         drawn = _Drawn(field.stage)
-        members = _members(field.stage)
+        members = field.stage.members
         scored = score_field(
             list(_travellers(field, drawn)),
             PairsRules(
@@ -292,12 +300,12 @@ class PairsContest(MovementContest):
         carried = {entry.team: Fraction(entry.carry_vp, 100) for entry in field.entries}
         if not any(carried.values()):
             carried = {}
-        members = _members(field.stage)
+        members = field.stage.members
         by_entrant = replace(credit_members(scored, members), totals=scored.totals)
         ranking = rank_pairs(by_entrant, pairs, field.rules.pairs.ties, lot_seed, carried)
         rounds = defaultdict[str, int](int)
         for made in finished:
-            for side in (made.home, made.away):
+            for side in made.teams:
                 for entrant in members[side]:
                     rounds[entrant] += 1
         rows: list[StandingRow] = []
@@ -339,11 +347,6 @@ class OwnMovementContest(PairsContest):
         if settings.movement_settings.own is None:
             return None  # what names the file has been looked at elsewhere
         return super().size_problem(settings, teams)
-
-
-def _members(stage: StageInfo) -> dict[str, Sequence[str]]:
-    """Return whom each side of the matches of a stage is made of: a pair is its own, a partnership is two players."""
-    return {side: match.entrants_of(side) for match in stage.matches for side in (match.home, match.away)}
 
 
 class _Drawn:
@@ -390,13 +393,13 @@ def _line(
     """Return what a table has on a board; None if nothing there counts."""
     rulings = field.rulings.get(match.number, ())
     on_board = [ruling for ruling in rulings if ruling.board == number and ruling.kind.scores_board]
-    if any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in on_board):
+    if of_kind(on_board, RulingKind.BOARD_CANCELLED):
         return None
     score = field.scores.get(match.number, {}).get(Room.OPEN, {}).get(number)
     sides = _sides(match, score, vulnerability, on_board)
     if sides is None:
         # Who has left the event is a phantom: the others at the table sit out.
-        at_fault = {r.team for r in rulings if r.kind is RulingKind.MATCH_FORFEIT}
+        at_fault = {ruling.team for ruling in of_kind(rulings, RulingKind.MATCH_FORFEIT)}
         if not at_fault or not field.withdrawn.isdisjoint(match.entrants):
             return None
         sides = _averages(match, at_fault)
@@ -405,7 +408,7 @@ def _line(
 
 def _averages(match: MatchInfo, at_fault: set[str]) -> tuple[SideResult, SideResult]:
     """Return average minus for a pair at fault, average plus for one that is not (Laws 2017, Law 12C2)."""
-    home, away = (Average.MINUS if pair in at_fault else Average.PLUS for pair in (match.home, match.away))
+    home, away = (Average.MINUS if pair in at_fault else Average.PLUS for pair in match.teams)
     return home, away
 
 
@@ -416,10 +419,10 @@ def _sides(
 
     An artificial score takes precedence over a forfeit of the board, that over a result and one assigned instead.
     """
-    at_fault = {ruling.team for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT}
+    at_fault = {ruling.team for ruling in of_kind(rulings, RulingKind.BOARD_FORFEIT)}
     played: SideResult | None = (WeightedScore(1, score),) if score is not None else None
     sides: list[SideResult | None] = list(_averages(match, at_fault)) if at_fault else [played, played]
-    for place, pair in enumerate((match.home, match.away)):
+    for place, pair in enumerate(match.teams):
         for ruling in rulings:
             if ruling.team == pair and ruling.kind is RulingKind.ASSIGNED_SCORE and not at_fault:
                 sides[place] = tuple(
@@ -452,13 +455,12 @@ def _fines(
 
 
 def _row(rank: int, pair: str, rounds: int, scored: ScoredField, carried: Fraction | None) -> StandingRow:
-    total = scored.totals.get(pair)
-    level = total.level if total is not None else None
+    total = scored.totals.get(pair, SessionTotal())
     figures = PairsFigures(
-        boards=total.boards if total is not None else 0,
-        points=total.points if total is not None else Fraction(),
-        available=total.available if total is not None else 0,
-        level=level,
+        boards=total.boards,
+        points=total.points,
+        available=total.available,
+        level=total.level,
         scoring=scored.rules.scoring,
         carried=carried,
     )

@@ -21,46 +21,30 @@ Sides: TypeAlias = tuple[str, str]
 class StageSettings(Protocol):
     """The settings of a stage of an event file that its contest reads."""
 
-    @property
-    def format(self) -> "Contest": ...
-    @property
-    def groups(self) -> int:
-        """Number of round robins played side by side."""
+    format: "Contest"
+    groups: int
+    """Number of round robins played side by side."""
+    rounds: int | None
+    """Number of rounds in the event file; None if the contest determines it."""
+    third_place: bool
+    """Whether the beaten semi-finalists play for third place."""
+    matches: int
+    """Number of matches that a duel is divided into."""
+    boards_per_match: int
+    vp_scale: str
+    scoring: str | None
+    """The word for how boards are scored, if the event file has one."""
+    segments: int
+    """Number of parts of a match, each with the same number of boards."""
+    seats: SeatsRule
 
     @property
-    def rounds(self) -> int | None:
-        """Number of rounds in the event file; None if the contest determines it."""
-
-    @property
-    def third_place(self) -> bool:
-        """Whether the beaten semi-finalists play for third place."""
+    def scoring_in_use(self) -> str:
+        """That of `scoring`, or else the usual one."""
 
     @property
     def movement_settings(self) -> MovementSettings:
         """What is said about the movement of a pairs stage."""
-
-    @property
-    def matches(self) -> int:
-        """Number of matches that a duel is divided into."""
-
-    @property
-    def boards_per_match(self) -> int: ...
-    @property
-    def vp_scale(self) -> str: ...
-    @property
-    def scoring(self) -> str | None:
-        """The word for how boards are scored, if the event file has one."""
-
-    @property
-    def scoring_in_use(self) -> str:
-        """That word, or else the usual one."""
-
-    @property
-    def segments(self) -> int:
-        """Number of parts of a match, each with the same number of boards."""
-
-    @property
-    def seats(self) -> SeatsRule: ...
 
 
 @dataclass(frozen=True, slots=True)

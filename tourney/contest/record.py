@@ -8,7 +8,7 @@ from tourney.bridge import Board, Result, Vulnerability
 from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo, VoidMatches
 from tourney.movement.ranking import NO_BOARDS, BoardTotals, FinishedMatch, RankedTeams, RankingRules
 from tourney.movement.seating import Room, TableInfo
-from tourney.protocol.session.records import RULE_AUTHOR, BoardEnd, RulingKind
+from tourney.protocol.session.records import BREAKS_OFF, RULE_AUTHOR, BoardEnd, RulingKind
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.board_scale import IMPS, BoardScale
 from tourney.scoring.match import Fines, MatchScore
@@ -86,6 +86,11 @@ class Ruling:
     def gives_up_match(self) -> bool:
         """Whether it is one of those by which a match is given up that kills its table hosts."""
         return self.is_automatic and self.kind is RulingKind.BOARD_CANCELLED and self.law == GIVEN_UP_LAW
+
+    @property
+    def breaks_off_match(self) -> bool:
+        """Whether it ends a match of a game, before the board that it cancels."""
+        return self.kind is RulingKind.BOARD_CANCELLED and self.amount == BREAKS_OFF
 
     @property
     def changes_score(self) -> bool:
@@ -193,7 +198,7 @@ def finished_match(
 ) -> FinishedMatch:
     """Return a finished match with all its figures; `rulings` are those on it that count."""
     counted = list(rulings)
-    forfeits = [ruling for ruling in counted if ruling.kind is RulingKind.MATCH_FORFEIT]
+    forfeits = of_kind(counted, RulingKind.MATCH_FORFEIT)
     # A forfeited match without boards has no IMPs that anything could be deducted from.
     has_imps = bool(score.boards) or not forfeits
     home, away = fines(counted, match.home), fines(counted, match.away)
@@ -219,6 +224,11 @@ def finished_match(
         extra_times_left=match.extra_times_left,
         advanced=match.advanced,
     )
+
+
+def of_kind(rulings: Iterable[Ruling], kind: RulingKind) -> list[Ruling]:
+    """Return the rulings that are of a kind."""
+    return [ruling for ruling in rulings if ruling.kind is kind]
 
 
 def fines(rulings: Iterable[Ruling], team: str) -> Fines:

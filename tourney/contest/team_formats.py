@@ -36,7 +36,7 @@ class RoundRobin(TeamContest):
         largest = -(-teams // settings.groups)
         return len(plan_round_robin(largest, cycles=self.cycles)) if largest > 1 else 0
 
-    def boards_each(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> Sequence[int]:
+    def boards_each(self, settings: StageSettings, teams: int, late: Sequence[int]) -> Sequence[int]:
         sizes = {-(-teams // settings.groups), teams // settings.groups}
         return [settings.boards_per_match * (size - 1) * self.cycles for size in sorted(sizes)]
 
@@ -49,9 +49,9 @@ class RoundRobin(TeamContest):
                 continue  # the others have left the event
             for index, round_ in enumerate(plan_round_robin(len(members), cycles=self.cycles)):
                 pairings = tuple((members[home - 1], members[away - 1]) for home, away in round_.pairings)
-                bye = () if round_.bye is None else (members[round_.bye - 1],)
+                byes = tuple(members[bye - 1] for bye in round_.byes)
                 before = rounds[index]
-                rounds[index] = RoundDraw(before.pairings + pairings, before.byes + bye)
+                rounds[index] = RoundDraw(before.pairings + pairings, before.byes + byes)
         return rounds
 
 
@@ -84,14 +84,14 @@ class Swiss(TeamContest):
         rounds = range(1, self.count_rounds(settings, teams) + 1)
         return [(teams - sum(enters > number for enters in late)) // 2 for number in rounds]
 
-    def boards_each(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> Sequence[int]:
+    def boards_each(self, settings: StageSettings, teams: int, late: Sequence[int]) -> Sequence[int]:
         return [settings.boards_per_match * self.count_rounds(settings, teams)] if teams % 2 == 0 and not late else []
 
     def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         if len(entries) < 2:
             return [RoundDraw(())]
         first = pair_swiss([entry.team for entry in entries if entry.from_round == 1], ())
-        return [RoundDraw(first.pairings, () if first.bye is None else (first.bye,))]
+        return [RoundDraw(first.pairings, first.byes)]
 
     def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
         most, rounds = teams - 1 + teams % 2, settings.rounds
@@ -110,8 +110,7 @@ class Swiss(TeamContest):
             pairings = tuple(match.teams for match in earlier.matches)
             playing = {*earlier.byes, *chain.from_iterable(pairings)}
             order = self._order_before(record, earlier.number_in_stage)
-            bye = next(iter(earlier.byes), None)
-            history.append(SwissRound(tuple(team for team in order if team in playing), pairings, bye))
+            history.append(SwissRound(tuple(team for team in order if team in playing), pairings, earlier.byes))
         present = {
             entry.team
             for entry in record.stage.entries
@@ -121,12 +120,12 @@ class Swiss(TeamContest):
         if len(field) < 2:
             return RoundDraw((), tuple(field))
         drawn = pair_swiss(field, history)
-        return RoundDraw(drawn.pairings, () if drawn.bye is None else (drawn.bye,))
+        return RoundDraw(drawn.pairings, drawn.byes)
 
     def _order_before(self, record: StageRecord, number: int) -> list[str]:
         """Return the teams as ranked before a round of the stage, best first."""
         if number == 1:
-            return [entry.team for entry in record.stage.entries]
+            return record.stage.teams
         last = record.stage.rounds[number - 2].number
         return [row.team for row in self.rank(record.field_of(1, last)).rows]
 
@@ -228,7 +227,7 @@ class SeveralTeams(MovementContest, TeamContest):
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return settings.rounds or teams - 1
 
-    def boards_each(self, settings: StageSettings, teams: int, late: Sequence[int] = ()) -> Sequence[int]:
+    def boards_each(self, settings: StageSettings, teams: int, late: Sequence[int]) -> Sequence[int]:
         return [settings.boards_per_match * self.count_rounds(settings, teams)]
 
     def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:

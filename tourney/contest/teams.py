@@ -14,7 +14,7 @@ from tourney.bridge import Side
 from tourney.contest.draw import MatchInfo, StageInfo, VoidMatches
 from tourney.contest.kind import Contest
 from tourney.contest.plan import StagePlan
-from tourney.contest.record import FieldRecord, RankedField, Ruling, SeatedBoard, fines
+from tourney.contest.record import FieldRecord, RankedField, Ruling, SeatedBoard, fines, of_kind
 from tourney.errors import RuleError
 from tourney.movement.ranking import RankingRules, rank_teams
 from tourney.movement.seating import Room, TableInfo, seat_match, seat_segments
@@ -91,13 +91,13 @@ class TeamContest(Contest):
         number, rulings = seated.board.number, seated.rulings
         if not rulings and len(seated.results) < len(self.rooms):
             return None
-        if any(ruling.kind is RulingKind.BOARD_CANCELLED for ruling in rulings):
+        if of_kind(rulings, RulingKind.BOARD_CANCELLED):
             return BoardComparison(number, 0, 0, is_played=False, is_cancelled=True)
-        awarded = {r.team: r.amount for r in rulings if r.kind is RulingKind.ADJUSTED_SCORE}
-        forfeits = [ruling for ruling in rulings if ruling.kind is RulingKind.BOARD_FORFEIT]
+        awarded = {ruling.team: ruling.amount for ruling in of_kind(rulings, RulingKind.ADJUSTED_SCORE)}
+        forfeits = of_kind(rulings, RulingKind.BOARD_FORFEIT)
         at_fault = {ruling.team for ruling in forfeits}
-        assigned = [ruling for ruling in rulings if ruling.kind is RulingKind.ASSIGNED_SCORE]
-        both = {match.home, match.away}
+        assigned = of_kind(rulings, RulingKind.ASSIGNED_SCORE)
+        both = set(match.teams)
         ruled_on = [room for room in self.rooms if {r.team for r in assigned if r.room is room} == both]
         home: int | None
         away: int | None
@@ -110,7 +110,7 @@ class TeamContest(Contest):
             )
             home, away = forfeited.imps_home, forfeited.imps_away
         else:
-            home, away = (self._figure_of(match, team, seated, assigned) for team in (match.home, match.away))
+            home, away = (self._figure_of(match, team, seated, assigned) for team in match.teams)
         is_played = home is not None and away is not None
         home, away = awarded.get(match.home, home), awarded.get(match.away, away)
         if home is None or away is None:
@@ -149,7 +149,7 @@ class TeamContest(Contest):
         """Score a match in IMPs, or points, and victory points; a forfeited match needs no more boards."""
         boards = list(comparisons)
         counted = [board for board in boards if not board.is_cancelled]
-        forfeited = {ruling.team for ruling in rulings if ruling.kind is RulingKind.MATCH_FORFEIT}
+        forfeited = {ruling.team for ruling in of_kind(rulings, RulingKind.MATCH_FORFEIT)}
         home, away = fines(rulings, match.home), fines(rulings, match.away)
         if forfeited:
             return score_forfeited_match(
@@ -196,7 +196,7 @@ class TeamContest(Contest):
         missed = _first_missed_rounds(field)
         forgotten: set[str] = set()
         if missed and self.all_meet:
-            scheduled = Counter(team for match in field.stage.matches for team in (match.home, match.away))
+            scheduled = Counter(team for match in field.stage.matches for team in match.teams)
             if rules.forgets_early_leavers:
                 forgotten = left_early(finished, missed.keys(), scheduled)
             finished = settle_withdrawals(finished, missed.keys(), scheduled, rules)
@@ -233,7 +233,7 @@ def _first_missed_rounds(field: FieldRecord) -> dict[str, int]:
     for round_ in field.stage.rounds:
         for match in round_.matches:
             finished = field.finished.get(match.number)
-            for team in field.withdrawn.intersection((match.home, match.away)).intersection(field.teams):
+            for team in field.withdrawn.intersection(match.teams).intersection(field.teams):
                 if finished is None or (finished.is_walkover and team in finished.forfeits):
                     missed.setdefault(team, round_.number_in_stage)
     return missed

@@ -18,7 +18,7 @@ from tourney.errors import RuleError, UsageError
 from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room, TableInfo
 from tourney.plurals import count
-from tourney.protocol.session.records import BREAKS_OFF, RulingKind
+from tourney.protocol.session.records import RulingKind
 from tourney.results.load import ResultsChange
 from tourney.results.scorecard import Scales, work_out_scorecard
 from tourney.scoring.assigned import AssignedResult
@@ -129,11 +129,6 @@ def unfinished_boards(database: Database, match: MatchInfo) -> list[int]:
     attempts = load_board_attempts(database, match.tables_by_id)
     final = {each.board for each in attempts if each.is_final}
     return [each.number for each in load_match_boards(database, match) if each.number not in final]
-
-
-def breaks_off(ruling: Ruling) -> bool:
-    """Return whether a ruling ends a match of a game, before the board that it cancels."""
-    return ruling.is_live and (ruling.kind, ruling.amount) == (RulingKind.BOARD_CANCELLED, BREAKS_OFF)
 
 
 class Director:
@@ -322,7 +317,8 @@ class Director:
 
     def _is_being_played(self, match: MatchInfo) -> bool:
         """Return whether its tables may still finish a board that counts: none counts after a game is broken off."""
-        if any(breaks_off(each) for each in load_match_rulings(self._database, match)):
+        rulings = load_match_rulings(self._database, match)
+        if any(each.is_live and each.breaks_off_match for each in rulings):
             return False
         progress = load_progress(self._database, match.tables_by_id)
         return any(seen.table.state in WITH_HOST for seen in progress.values())

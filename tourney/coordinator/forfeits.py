@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 
 from tourney.contest.draw import MatchInfo
 from tourney.contest.record import GIVEN_UP_LAW, Ruling
-from tourney.coordinator.director import breaks_off
 from tourney.coordinator.run_context import RulingGiven, RunContext
 from tourney.protocol.session.records import RULE_AUTHOR, IncidentKind, RulingKind
 from tourney.results.scorecard import work_out_scorecard
@@ -81,7 +80,7 @@ class Forfeits:
             for ruling in rulings
             if ruling.is_live
             and ruling.match is not None
-            and (ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match or breaks_off(ruling))
+            and (ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match or ruling.breaks_off_match)
         )
         seen, self._seen = self._seen, max((ruling.id for ruling in rulings), default=0)
         for ruling in sorted(rulings, key=lambda ruling: ruling.id):

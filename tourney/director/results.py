@@ -37,14 +37,6 @@ class _OfWholeEvent(DirectorAction):
         """Return the name of the event."""
         return drawn.event.name
 
-    def _decide(self, drawn: DrawnEvent, basis: RulingBasis, *, is_final: bool) -> DecisionOutcome:
-        """Put on record that the results are final, or provisional again, if that is still possible."""
-        self.preview(drawn)
-        word = FinalisationInfo(is_final=is_final, author=basis.author, reason=basis.reason, at_ms=basis.at_ms)
-        save_finalisation(*drawn.record, word)
-        state = "final" if is_final else "provisional again"
-        return DecisionOutcome((f"the results of {drawn.event.name} are {state}",))
-
     @classmethod
     def is_offered(cls, drawn: DrawnEvent) -> bool:
         """Return whether it can be done at the moment."""
@@ -55,11 +47,26 @@ class _OfWholeEvent(DirectorAction):
         return True
 
 
+class _SaysWhetherFinal(_OfWholeEvent):
+    """An action after which the results are final, or provisional."""
+
+    is_final: ClassVar[bool]
+
+    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
+        """Put on record that the results are final, or provisional again, if that is still possible."""
+        self.preview(drawn)
+        word = FinalisationInfo(is_final=self.is_final, author=basis.author, reason=basis.reason, at_ms=basis.at_ms)
+        save_finalisation(*drawn.record, word)
+        state = "final" if self.is_final else "provisional again"
+        return DecisionOutcome((f"the results of {drawn.event.name} are {state}",))
+
+
 @dataclass(frozen=True, slots=True)
-class Finalise(_OfWholeEvent):
+class Finalise(_SaysWhetherFinal):
     """Make the results of an event final: until then they are provisional, and rulings are possible."""
 
     offer: ClassVar = _offer("finalise", "Make final")
+    is_final: ClassVar = True
 
     is_abandoned: Annotated[bool, _ABANDONED] = False
     """Whether matches are left, which nobody will play."""
@@ -83,10 +90,6 @@ class Finalise(_OfWholeEvent):
         left = "; what is left of it will not be played" if self.is_abandoned else ""
         return ActionPreview((f"the results of {drawn.event.name} become final{left}",))
 
-    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
-        """Make them final."""
-        return self._decide(drawn, basis, is_final=True)
-
 
 def _check_played(drawn: DrawnEvent) -> None:
     """Check that every round is drawn and every match has its score."""
@@ -108,13 +111,14 @@ def _check_played(drawn: DrawnEvent) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Reopen(_OfWholeEvent):
+class Reopen(_SaysWhetherFinal):
     """Let final results change again: they are provisional, and rulings are possible.
 
     EVENT is the path of an event file.
     """
 
     offer: ClassVar = _offer("reopen", "Open again")
+    is_final: ClassVar = False
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
         """Return what becomes provisional."""
@@ -122,10 +126,6 @@ class Reopen(_OfWholeEvent):
         if word is None or not word.is_final:
             raise RuleError(f"the results of {drawn.event.name!r} are provisional: there is nothing to reopen")
         return ActionPreview((f"the results of {drawn.event.name} become provisional again",))
-
-    def record(self, drawn: DrawnEvent, basis: RulingBasis) -> DecisionOutcome:
-        """Open them again."""
-        return self._decide(drawn, basis, is_final=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -563,10 +563,10 @@ def _describe(match: MatchInfo, score: MatchScore | None) -> str:
 
 def _team_of(match: MatchInfo, name: str) -> str:
     """Return the team of the match with that name, in upper or lower case."""
-    for team in (match.home, match.away):
+    for team in match.teams:
         if team.casefold() == name.strip().casefold():
             return team
-    meant = suggest(name, (match.home, match.away))
+    meant = suggest(name, match.teams)
     raise UsageError(f"match {match.number} is {match.home} - {match.away}, got team {name!r}{meant}")
 
 

@@ -6,6 +6,7 @@ and the rest are paired symmetrically around its opponent.
 """
 
 from dataclasses import dataclass
+from itertools import product
 
 Pairing = tuple[int, int]
 """Home team and away team, by their numbers in the draw, 1 first."""
@@ -13,13 +14,12 @@ Pairing = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class RoundRobinRound:
-    """One round. Teams are numbers in the draw, from 1; `number` keeps counting through a second cycle."""
+    """One round. Teams are numbers in the draw, from 1."""
 
-    number: int
     pairings: tuple[Pairing, ...]
     """Home team and away team, by table."""
-    bye: int | None
-    """The team that sits out; None with an even number of teams."""
+    byes: tuple[int, ...]
+    """The team that sits out, with an odd number of teams."""
 
 
 def plan_round_robin(team_count: int, cycles: int = 1) -> tuple[RoundRobinRound, ...]:
@@ -30,11 +30,10 @@ def plan_round_robin(team_count: int, cycles: int = 1) -> tuple[RoundRobinRound,
     """
     size = team_count + team_count % 2
     rounds = []
-    for number in range(1, cycles * (size - 1) + 1):
-        cycle, round_ = divmod(number - 1, size - 1)
-        pairings = [pair for pair in _round(size, round_ + 1) if max(pair) <= team_count]
-        (bye,) = set(range(1, team_count + 1)).difference(*pairings) or (None,)
-        rounds.append(RoundRobinRound(number, tuple(pair[::-1] if cycle else pair for pair in pairings), bye))
+    for cycle, number in product(range(cycles), range(1, size)):
+        pairings = [pair for pair in _round(size, number) if max(pair) <= team_count]
+        byes = tuple(set(range(1, team_count + 1)).difference(*pairings))
+        rounds.append(RoundRobinRound(tuple(pair[::-1] if cycle else pair for pair in pairings), byes))
     return tuple(rounds)
 
 

@@ -147,11 +147,6 @@ CUSTOM: Final = SegmentSeating(Side.NS, 1)
 """The usual seats: the home team sits North-South in the open room, where both first pairs play."""
 
 
-def home_side(room: Room) -> Side:
-    """Return where the home team sits by custom: North-South in the open room, East-West in the closed room."""
-    return Side.NS if room is Room.OPEN else Side.EW
-
-
 def seat_match(
     home: str, away: str, seats: SegmentSeating = CUSTOM, *, segment: int = 1, first: int = 0, boards: int
 ) -> tuple[TableInfo, TableInfo]:

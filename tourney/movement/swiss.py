@@ -43,8 +43,8 @@ class SwissRound(Generic[_Team]):
     """The teams that took part, best first as they were ranked when the round was drawn."""
     pairings: tuple[tuple[_Team, _Team], ...]
     """Home team and away team, by table: the match with the best ranked team first."""
-    bye: _Team | None
-    """The team that sits out; None with an even number of teams."""
+    byes: tuple[_Team, ...]
+    """The team that sits out, with an odd number of teams."""
 
 
 def pair_swiss(order: Sequence[_Team], history: Sequence[SwissRound[_Team]]) -> SwissRound[_Team]:
@@ -67,8 +67,7 @@ def pair_swiss(order: Sequence[_Team], history: Sequence[SwissRound[_Team]]) -> 
     pairings = tuple(
         past.seated(order[upper], order[lower], table) for table, (upper, lower) in enumerate(sorted(pairs))
     )
-    (bye,) = set(order).difference(*pairings) or (None,)
-    return SwissRound(tuple(order), pairings, bye)
+    return SwissRound(tuple(order), pairings, tuple(set(order).difference(*pairings)))
 
 
 @dataclass(slots=True)
@@ -95,8 +94,7 @@ class _Past(Generic[_Team]):
         past = cls()
         for number, drawn in enumerate(history, start=1):
             places = {team: place for place, team in enumerate(drawn.order)}
-            if drawn.bye is not None:
-                past.byes[drawn.bye] += 1
+            past.byes.update(drawn.byes)
             for home, away in drawn.pairings:
                 pair = frozenset((home, away))
                 past.meetings[pair] += 1

@@ -291,12 +291,13 @@ def draw_lots(tied: tuple[str, ...], seed: str | None, played: str) -> dict[str,
     return {team: TieFigure((-number,), str(number)) for number, team in enumerate(drawn, 1)}
 
 
-def _difference(number: int) -> TieFigure:
-    return TieFigure((number,), f"{number:+}" if number else "0")
+def _imp_difference(total: Figures) -> TieFigure:
+    difference = total.imp_difference
+    return TieFigure((difference,), f"{difference:+}" if difference else "0")
 
 
-def _points(hundredths: int) -> TieFigure:
-    return TieFigure((hundredths,), format_hundredths(hundredths))
+def _points(total: Figures) -> TieFigure:
+    return TieFigure((total.imps_for,), format_hundredths(total.imps_for))
 
 
 def _quotient(won: int, lost: int) -> TieFigure:
@@ -314,12 +315,12 @@ def _quotient(won: int, lost: int) -> TieFigure:
 
 _HEAD_TO_HEAD: Final[Mapping[TieBreak, Callable[[Figures], TieFigure]]] = {
     TieBreak.HEAD_TO_HEAD_VP: lambda among: TieFigure((among.vp,), format_vp(among.vp)),
-    TieBreak.HEAD_TO_HEAD_IMPS: lambda among: _difference(among.imp_difference),
-    TieBreak.HEAD_TO_HEAD_POINTS: lambda among: _points(among.imps_for),
+    TieBreak.HEAD_TO_HEAD_IMPS: _imp_difference,
+    TieBreak.HEAD_TO_HEAD_POINTS: _points,
 }
 _OVERALL: Final[Mapping[TieBreak, Callable[[Figures], TieFigure]]] = {
-    TieBreak.IMP_DIFFERENCE: lambda total: _difference(total.imp_difference),
-    TieBreak.POINTS: lambda total: _points(total.imps_for),
+    TieBreak.IMP_DIFFERENCE: _imp_difference,
+    TieBreak.POINTS: _points,
     TieBreak.IMP_QUOTIENT: lambda total: _quotient(total.imps_for, total.imps_against),
     TieBreak.TOTAL_POINTS_QUOTIENT: lambda total: _quotient(total.points_for, total.points_against),
     TieBreak.BOARDS_WON: lambda total: TieFigure((total.half_boards,), f"{total.half_boards / 2:g}"),

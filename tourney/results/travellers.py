@@ -226,7 +226,7 @@ class StageTravellers:
     @property
     def pairs(self) -> list[str]:
         """The pairs in the order of their numbers in the movement."""
-        return [entry.team for entry in self.stage.entries]
+        return self.stage.teams
 
     def rounds_of(self, pair: str) -> list[PairRound]:
         """Return the rounds of a pair as far as they are drawn."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tourney.bridge import Side
-from tourney.movement.seating import Room, home_side
+from tourney.movement.seating import CUSTOM, Room
 from tourney.scorefile.checking import FileRecord, Key, Names
 
 CANDIDATES_MAX: Final = 64
@@ -163,7 +163,7 @@ class TeamTracker:
             self.odd.append(rooms)
             return None
         if open_side is None:
-            open_side = closed_side.other if closed_side is not None else home_side(Room.OPEN)
+            open_side = closed_side.other if closed_side is not None else CUSTOM.home_open
         is_odd = False
         for room, home in ((Room.OPEN, open_side), (Room.CLOSED, open_side.other)):
             for team, side in enumerate((home, home.other)):

@@ -8,6 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 
 from sqlalchemy import Connection, select, update
@@ -15,7 +16,7 @@ from sqlalchemy import Connection, select, update
 from tourney.errors import StoreError
 from tourney.store.control.orders import load_outcomes
 from tourney.store.db.database import Database
-from tourney.store.db.queries import AnyRow, AnySelect, change_rows, insert_row, load_rows, make_object, make_values
+from tourney.store.db.queries import AnySelect, change_rows, insert_row, load_rows, make_object, make_values
 from tourney.store.models import ConsoleLogRow
 
 LOGIN: Final = "log in"
@@ -126,22 +127,16 @@ def _insert(connection: Connection, event_id: int, entry: NewEntry, now_ms: int,
 
 def _load(database: Database, query: AnySelect) -> list[ConsoleEntry]:
     rows = load_rows(database, query)
-    wanted = {order for row in rows for order in _orders_of(row)}
-    outcomes = load_outcomes(database, wanted) if wanted else {}
-    return [_entry(row, outcomes) for row in rows]
-
-
-def _orders_of(row: AnyRow) -> tuple[int, ...]:
-    return tuple(json.loads(row.order_ids)) if row.order_ids else ()
-
-
-def _entry(row: AnyRow, outcomes: dict[int, str]) -> ConsoleEntry:
-    orders = _orders_of(row)
-    return make_object(
-        ConsoleEntry,
-        row,
-        user=row.user_name,
-        orders=orders,
-        order_outcomes=tuple(Counter(outcomes[order] for order in orders if order in outcomes).items()),
-        orders_pending=sum(order not in outcomes for order in orders),
-    )
+    given = [tuple(json.loads(row.order_ids or "[]")) for row in rows]
+    outcomes = load_outcomes(database, chain.from_iterable(given)) if any(given) else {}
+    return [
+        make_object(
+            ConsoleEntry,
+            row,
+            user=row.user_name,
+            orders=orders,
+            order_outcomes=tuple(Counter(outcomes[order] for order in orders if order in outcomes).items()),
+            orders_pending=sum(order not in outcomes for order in orders),
+        )
+        for row, orders in zip(rows, given, strict=True)
+    ]

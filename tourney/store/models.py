@@ -5,7 +5,7 @@ N, E, S, W. The natural key of a call or card is (table, board, attempt, seq): t
 """
 
 import enum
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy import (
     CheckConstraint,
@@ -383,6 +383,9 @@ ATTEMPT = ("table_id", "board", "attempt")
 WITHOUT_ROWID: Final = {"sqlite_with_rowid": False}
 ATTEMPT_KEY = ("board_attempts.table_id", "board_attempts.board", "board_attempts.attempt")
 
+AttemptKey: TypeAlias = tuple[int, int, int]
+"""Table, board and attempt."""
+
 
 class OfAttempt(Model):
     """Base of tables whose rows belong to one try at a board."""
@@ -478,6 +481,11 @@ class ResultRow(Model):
     ew_ms: Int
     at_ms: Int
     tm_ms: Int
+
+
+def of_attempt(key: AttemptKey) -> dict[str, int]:
+    """Return what the rows of an attempt have in their columns `ATTEMPT`."""
+    return dict(zip(ATTEMPT, key, strict=True))
 
 
 def same_attempt(one: type[Model], other: type[Model]) -> ColumnElement[bool]:

@@ -172,7 +172,7 @@ _INCIDENTS: Final = (
         TableRow.room,
         *TEAM_NAMES,
     )
-    .select_from(SEATED_TABLES.join(IncidentRow, IncidentRow.table_id == TableRow.id))
+    .select_from(SEATED_TABLES.join(IncidentRow))
     .where(Match.event_id == bindparam("event_id"))
     .order_by(IncidentRow.at_ms, IncidentRow.id)
 )

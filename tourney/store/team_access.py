@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import insert, select, update
 
 from tourney.bridge import Seat
 from tourney.errors import UsageError
 from tourney.store.db.database import Database
-from tourney.store.db.queries import change_rows, load_rows, make_object
-from tourney.store.db.transactions import one_transaction, reading, writing
+from tourney.store.db.queries import change_rows, load_row, load_rows, make_object
+from tourney.store.db.transactions import one_transaction
 from tourney.store.models import LinkPurpose, Team, TeamKey, TeamLink
 from tourney.store.users import hash_token
 
@@ -91,7 +91,7 @@ def load_keys(database: Database, event_id: int) -> dict[str, KeyTeam]:
     """Load the teams of all keys that are valid, by the hashes of these."""
     query = (
         select(TeamKey.key_hash, Team.id, Team.number, Team.name)
-        .join(Team, Team.id == TeamKey.team_id)
+        .join(Team)
         .where(TeamKey.event_id == event_id, TeamKey.revoked_at_ms.is_(None))
     )
     return {key_hash: KeyTeam(id_, number, name) for key_hash, id_, number, name in load_rows(database, query)}
@@ -107,7 +107,7 @@ def load_team_keys(database: Database, event_id: int) -> list[TeamKeyState]:
     """Load all keys of an event, in the order of teams and of their making."""
     query = (
         select(TeamKey.id, Team.name.label("team"), TeamKey.created_at_ms, TeamKey.revoked_at_ms)
-        .join(Team, Team.id == TeamKey.team_id)
+        .join(Team)
         .where(TeamKey.event_id == event_id)
         .order_by(Team.number, TeamKey.id)
     )
@@ -154,33 +154,32 @@ def add_team_link(
 
 
 def find_team_link(
-    store: Database | Connection, event_id: int, token: str, purpose: LinkPurpose, now_ms: int
+    database: Database, event_id: int, token: str, purpose: LinkPurpose, now_ms: int
 ) -> TeamLinkUse | None:
     """Return whose a link is that can still be used, without using it; None if it is not valid, or no longer."""
     query = (
         select(
             TeamLink.id, TeamLink.team_id, Team.name.label("team"), Team.number.label("team_number"), TeamLink.seat
         )
-        .join(Team, Team.id == TeamLink.team_id)
+        .join(Team)
         .where(TeamLink.event_id == event_id, TeamLink.token_hash == hash_token(token), TeamLink.purpose == purpose)
         .where(TeamLink.used_at_ms.is_(None), TeamLink.expires_at_ms > now_ms)
     )
-    with reading(store) as connection:
-        row = connection.execute(query).first()
+    row = load_row(database, query)
     return make_object(TeamLinkUse, row) if row is not None else None
 
 
 def use_team_link(
-    store: Database | Connection, event_id: int, token: str, purpose: LinkPurpose, now_ms: int
+    database: Database, event_id: int, token: str, purpose: LinkPurpose, now_ms: int
 ) -> TeamLinkUse | None:
     """Use a link, which can be done once; return whose it is, None if it is not valid, or no longer."""
-    with writing(store) as connection:
-        found = find_team_link(connection, event_id, token, purpose, now_ms)
+    with one_transaction(database) as joined:
+        found = find_team_link(joined, event_id, token, purpose, now_ms)
         if found is None:
             return None
         is_unused = (TeamLink.id == found.id, TeamLink.used_at_ms.is_(None))
-        used = connection.execute(update(TeamLink).where(*is_unused).values(used_at_ms=now_ms))
-        return found if used.rowcount else None
+        used = change_rows(joined, update(TeamLink).where(*is_unused).values(used_at_ms=now_ms))
+        return found if used else None
 
 
 def use_key_link(database: Database, event_id: int, token: str, now_ms: int) -> tuple[str, str] | None:
@@ -189,6 +188,5 @@ def use_key_link(database: Database, event_id: int, token: str, now_ms: int) -> 
     None if the link is not valid, or no longer.
     """
     with one_transaction(database) as joined:
-        with joined.write() as connection:
-            used = use_team_link(connection, event_id, token, LinkPurpose.KEY, now_ms)
+        used = use_team_link(joined, event_id, token, LinkPurpose.KEY, now_ms)
         return (used.team, add_team_key(joined, event_id, used.team_id, now_ms)) if used is not None else None

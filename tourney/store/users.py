@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Update, and_, delete, insert, select, update
 
 from tourney.errors import RuleError, UsageError
 from tourney.protocol.session.records import RULE_AUTHOR
@@ -175,7 +175,7 @@ def change_phrase(database: Database, event_id: int, name: str, phrase_hash: str
     with database.write() as connection:
         user_id = _existing(connection, event_id, name)
         connection.execute(update(UserRow).where(UserRow.id == user_id).values(phrase_hash=phrase_hash))
-        _end_sessions(connection, SessionRow.user_id == user_id, now_ms)
+        connection.execute(_end_sessions(SessionRow.user_id == user_id, now_ms))
 
 
 def change_role(
@@ -191,7 +191,7 @@ def change_role(
         if role is not UserRole.ORGANISER:
             _check_organiser_is_left(connection, event_id, user_id)
         connection.execute(update(UserRow).where(UserRow.id == user_id).values(role=role, team_id=team_id))
-        _end_sessions(connection, SessionRow.user_id == user_id, now_ms)
+        connection.execute(_end_sessions(SessionRow.user_id == user_id, now_ms))
 
 
 def _id_of(connection: Connection, event_id: int, name: str) -> int | None:
@@ -268,7 +268,7 @@ def begin_session(database: Database, user_id: int, token: str, address: str, no
 
 
 def load_session(
-    database: Database, event_id: int, token: str, now_ms: int, *, is_used: bool = True
+    database: Database, event_id: int, token: str, now_ms: int, *, is_used: bool
 ) -> ConsoleSession | None:
     """Load the session of a token; None if there is none that has not ended.
 
@@ -313,18 +313,16 @@ def has_logged_in_from(database: Database, event_id: int, name: str, address: st
 
 def end_session(database: Database, session_id: int, now_ms: int) -> None:
     """End a session."""
-    with database.write() as connection:
-        _end_sessions(connection, SessionRow.id == session_id, now_ms)
+    change_rows(database, _end_sessions(SessionRow.id == session_id, now_ms))
 
 
 def end_all_sessions(database: Database, user_id: int, now_ms: int) -> None:
     """End all sessions of a user."""
-    with database.write() as connection:
-        _end_sessions(connection, SessionRow.user_id == user_id, now_ms)
+    change_rows(database, _end_sessions(SessionRow.user_id == user_id, now_ms))
 
 
-def _end_sessions(connection: Connection, which: ColumnElement[bool], now_ms: int) -> None:
-    connection.execute(update(SessionRow).where(which, SessionRow.ended_at_ms.is_(None)).values(ended_at_ms=now_ms))
+def _end_sessions(which: ColumnElement[bool], now_ms: int) -> Update:
+    return update(SessionRow).where(which, SessionRow.ended_at_ms.is_(None)).values(ended_at_ms=now_ms)
 
 
 def hash_token(token: str) -> str:

@@ -153,7 +153,7 @@ def test_an_attempt_that_another_host_takes_up_goes_on_in_its_chain(database: Da
     match.write(Room.OPEN, records[:done])
     left = match.ledgers[Room.OPEN]
     with database.read() as connection:
-        assert load_last_chain(connection, left.table_id, 1, 1) == left.chain
+        assert load_last_chain(connection, (left.table_id, 1, 1)) == left.chain
     match.ledgers[Room.OPEN] = TableLedger(left.table_id, left.attempt, {1: 1}, boards_left=4)
     match.write(Room.OPEN, records[done:])
     stop = match.verify()
@@ -169,7 +169,7 @@ def test_an_attempt_that_nobody_at_the_table_ends_can_be_closed_where_it_stands(
     match.write(Room.OPEN, forfeited(match.boards[0])[:9])
     with database.write() as connection:
         connection.execute(update(BoardAttempt).values(ended="void", ended_at_ms=NOW_MS, reason="it was a mistake"))
-        close_chain(connection, table_id, 1, 1)
+        close_chain(connection, (table_id, 1, 1))
         set_table_state(connection, table_id, match.ledgers[Room.OPEN].attempt, TableState.WAITING, NOW_MS)
     assert match.findings() == []
     with database.write() as connection:

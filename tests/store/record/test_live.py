@@ -145,7 +145,7 @@ def test_a_board_is_stored_as_it_is_played_when_it_begins_and_the_match_as_long_
     event = save_event(sqlite_database)
     table, match = table_of(event), event.matches[0]
     ledger = take(sqlite_database, table)
-    ledger.depends_on_results = True
+    ledger.match_id, ledger.depends_on_results = match.id, True
     first, second = load_match_boards(sqlite_database, match)[:2]
     recorder = Recorder(sqlite_database)
     recorder.write([(ledger, BoardBegan(first.number, NOW_MS, Seat.SOUTH, Vulnerability.ALL))])

@@ -248,7 +248,7 @@ def _supplemental_values(record: PbnRecord) -> dict[str, str]:
     return {name: value for name, value in values.items() if plain_text(value)}
 
 
-def both_sides(north_south: object, east_west: object | None = None) -> str:
+def both_sides(north_south: object, east_west: object | None) -> str:
     """Returns the value of ScoreIMP or ScoreMP: of one side, or of both (PBN 2.1 section 4.2)."""
     return f"NS {north_south}" + (f" EW {east_west}" if east_west is not None else "")
 

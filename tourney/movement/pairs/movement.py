@@ -7,8 +7,10 @@ boards each, set `s` is boards `(s - 1) * k + 1` to `s * k`.
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import cached_property
+from itertools import groupby
+from operator import attrgetter
 from typing import Final, TypeAlias
 
 from tourney.bridge import Side
@@ -65,6 +67,10 @@ class MovementRow:
         """Return the opponents of a pair that is at the table; None if it sits out."""
         return self.ew if self.ns == pair else self.ns
 
+    def __str__(self) -> str:
+        """Return its line of a CSV file."""
+        return ",".join("" if figure is None else str(figure) for figure in astuple(self))
+
     def switched(self) -> "MovementRow":
         """Return the row with the directions exchanged."""
         return replace(self, ns=self.ew, ew=self.ns)
@@ -119,19 +125,12 @@ class Movement:
     @cached_property
     def by_round(self) -> Mapping[int, tuple[MovementRow, ...]]:
         """The rows of each round, in their order."""
-        rounds: defaultdict[int, list[MovementRow]] = defaultdict(list)
-        for row in self.rows:
-            rounds[row.round].append(row)
-        return {number: tuple(rounds[number]) for number in sorted(rounds)}
+        return _group("round", self.rows)
 
     @cached_property
     def by_set(self) -> Mapping[int, tuple[MovementRow, ...]]:
         """The rows in which each set is played, in their order."""
-        sets: defaultdict[int, list[MovementRow]] = defaultdict(list)
-        for row in self.rows:
-            if row.board_set is not None:
-                sets[row.board_set].append(row)
-        return {number: tuple(sets[number]) for number in sorted(sets)}
+        return _group("board_set", [row for row in self.rows if row.is_played])
 
     def of_pair(self, pair: int) -> tuple[MovementRow, ...]:
         """Return the rows of a pair, in the order of the rounds."""
@@ -168,6 +167,12 @@ class Movement:
         return tuple(_remarks(self))
 
 
+def _group(figure: str, rows: Iterable[MovementRow]) -> dict[int, tuple[MovementRow, ...]]:
+    """Return the rows with each figure, the smallest first."""
+    figure_of = attrgetter(figure)
+    return {number: tuple(found) for number, found in groupby(sorted(rows, key=figure_of), figure_of)}
+
+
 def _problems(rows: tuple[MovementRow, ...]) -> Iterator[str]:
     """Yield what rules a movement out, as ends of sentences."""
     for row in rows:
@@ -201,7 +206,7 @@ def _problems(rows: tuple[MovementRow, ...]) -> Iterator[str]:
 
 def _row_problems(row: MovementRow) -> Iterator[str]:
     if row.round < 1 or row.table < NO_TABLE or min((*row.pairs, row.board_set or 1)) < 1:
-        yield f"rounds, tables, pairs and sets are numbered from 1, got {_format_row(row)}"
+        yield f"rounds, tables, pairs and sets are numbered from 1, got {row}"
     if not row.pairs:
         yield f"round {row.round}, table {row.table} has no pair"
     elif len(row.pairs) == 1 and row.is_played:
@@ -212,11 +217,6 @@ def _row_problems(row: MovementRow) -> Iterator[str]:
         yield f"pairs {row.ns} and {row.ew} meet in round {row.round}, but the row has no table"
     elif len(row.pairs) == 2 and row.ns == row.ew:
         yield f"pair {row.ns} meets itself in round {row.round} at table {row.table}"
-
-
-def _format_row(row: MovementRow) -> str:
-    figures = (row.round, row.table, row.ns, row.ew, row.board_set)
-    return ",".join("" if figure is None else str(figure) for figure in figures)
 
 
 def _places(*rows: MovementRow) -> str:

@@ -51,8 +51,4 @@ def _parse_row(figures: Iterator[str], where: str) -> MovementRow:
 
 def format_movement(movement: Movement) -> str:
     """Format a movement as CSV, row for row, lines ending in a line feed."""
-    lines = [",".join(COLUMNS)]
-    for row in movement.rows:
-        figures = (row.round, row.table, row.ns, row.ew, row.board_set)
-        lines.append(",".join("" if figure is None else str(figure) for figure in figures))
-    return "\n".join(lines) + "\n"
+    return "".join(f"{line}\n" for line in (",".join(COLUMNS), *movement.rows))

@@ -6,6 +6,7 @@ numbers of teams in place of pairs.
 """
 
 from dataclasses import replace
+from itertools import product
 from typing import Final
 
 from tourney.errors import ConfigError
@@ -32,7 +33,6 @@ def plan_several_teams(name: str, teams: int, rounds: int | None = None) -> tupl
                 f"{AMERICAN_WHIST} is for an odd number of teams, got {teams}; "
                 f"an even one plays {NEW_ENGLAND_RELAY!r}"
             )
-        rows = plan_american_whist(teams)
     else:
         if teams % 2:
             raise ConfigError(
@@ -41,8 +41,7 @@ def plan_several_teams(name: str, teams: int, rounds: int | None = None) -> tupl
             )
         if teams < 4:
             raise ConfigError(f"a New England Relay has an even number of teams, at least 4, got {teams}")
-        rows = plan_new_england_relay(teams)
-    whole = teams - 1
+    rows, whole = _plan_all_rounds(teams), teams - 1
     if rounds is None or rounds == whole:
         return rows
     if rounds > whole:
@@ -56,30 +55,18 @@ def plan_several_teams(name: str, teams: int, rounds: int | None = None) -> tupl
     return tuple(replace(row, round=kept.index(row.round) + 1) for row in rows if row.round in kept)
 
 
-def plan_american_whist(teams: int) -> tuple[MovementRow, ...]:
-    """Return the rows for an odd number of teams: East-West move down two tables each round, boards down one.
+def _plan_all_rounds(teams: int) -> tuple[MovementRow, ...]:
+    """Return the rows of an American Whist for an odd number of teams, of a New England Relay for an even one.
 
-    Teams meet in rounds `r` and `teams - r`, of `teams - 1` rounds.
+    In an American Whist, East-West move down two tables each round, boards down one. In a New England Relay they move
+    up one table each round, and two tables that are half of the room apart share a set. Teams meet in rounds `r` and
+    `teams - r`, of `teams - 1` rounds; halfway in a relay, both halves of a match are played in the same round.
     """
-    return tuple(
-        MovementRow(
-            number, table, table, count_around(table + 2 * number, teams), count_around(table + number - 1, teams)
-        )
-        for number in range(1, teams)
-        for table in range(1, teams + 1)
-    )
-
-
-def plan_new_england_relay(teams: int) -> tuple[MovementRow, ...]:
-    """Return the rows for an even number of teams: East-West move up one table each round, half of the tables share.
-
-    Teams meet in rounds `r` and `teams - r`, of `teams - 1` rounds; halfway, both halves of a match are played in the
-    same round. A set is shared by two tables that are half of the room apart.
-    """
-    return tuple(
-        MovementRow(
-            number, table, table, count_around(table - number, teams), count_around(2 * table - number + 1, teams)
-        )
-        for number in range(1, teams)
-        for table in range(1, teams + 1)
-    )
+    rows = []
+    for number, table in product(range(1, teams), range(1, teams + 1)):
+        if teams % 2:
+            visitors, board_set = table + 2 * number, table + number - 1
+        else:
+            visitors, board_set = table - number, 2 * table - number + 1
+        rows.append(MovementRow(number, table, table, count_around(visitors, teams), count_around(board_set, teams)))
+    return tuple(rows)

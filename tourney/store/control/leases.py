@@ -7,7 +7,7 @@ transactions begins with `check_run_lease`. Hosts have a lease each (`hosts`).
 import json
 from dataclasses import dataclass
 from datetime import UTC
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, and_, select, update
 
@@ -48,8 +48,8 @@ class RunHolder:
 class RunOnRecord:
     """Who runs an event, and the last heartbeat, both as stored; None if nobody runs it."""
 
-    text: str | None
-    beat_at_ms: int | None
+    text: str | None = None
+    beat_at_ms: int | None = None
 
     @property
     def holder(self) -> RunHolder | None:
@@ -71,10 +71,12 @@ def _format_holder(holder: RunHolder) -> str:
     return json.dumps(holder.process._asdict() | {"since_ms": holder.since_ms})
 
 
+_RUN: Final = select(Event.run_holder, Event.run_beat_at_ms)
+
+
 def load_run(database: Database, event_id: int) -> RunOnRecord:
     """Load who runs an event."""
-    row = load_row(database, select(Event.run_holder, Event.run_beat_at_ms).where(Event.id == event_id))
-    return RunOnRecord(*row) if row is not None else RunOnRecord(None, None)
+    return RunOnRecord(*(load_row(database, _RUN.where(Event.id == event_id)) or ()))
 
 
 def take_run_lease(database: Database, event_id: int, holder: RunHolder, before: RunOnRecord, now_ms: int) -> bool:
@@ -93,10 +95,9 @@ def check_run_lease(connection: Connection, event_id: int, holder: RunHolder) ->
     Raises:
         RunLeaseLost: another run holds it; the message says only who.
     """
-    query = select(Event.run_holder, Event.run_beat_at_ms).where(Event.id == event_id)
     # PostgreSQL locks the row, so that nobody takes the event over before the end; SQLite has only one writer anyway.
-    row = connection.execute(query.with_for_update(key_share=True)).first()
-    held = RunOnRecord(*row) if row is not None else RunOnRecord(None, None)
+    row = connection.execute(_RUN.where(Event.id == event_id).with_for_update(key_share=True)).first()
+    held = RunOnRecord(*(row or ()))
     if held.text != _format_holder(holder):
         raise RunLeaseLost(str(held))
 

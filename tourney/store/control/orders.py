@@ -126,13 +126,8 @@ def give_orders(
     """
     ids = list(table_ids)
     with database.write() as connection:
-        states = _lock_tables(connection, ids)
-        if kind in IN_EFFECT:
-            _replace_holds(connection, ids, kind, now_ms)
-        order = {"kind": kind, "text": text, "author": author, "created_at_ms": now_ms, **body}
-        rows = [order | {"table_id": each} | _acted_at_once(kind, states[each], now_ms) for each in ids]
         announce(connection)
-        return insert_rows(connection, Order, rows)
+        return _insert_orders(connection, ids, {"kind": kind, "text": text, "author": author, **body}, now_ms)
 
 
 def _lock_tables(connection: Connection, table_ids: Sequence[int]) -> dict[int, TableState]:
@@ -145,12 +140,22 @@ def _lock_tables(connection: Connection, table_ids: Sequence[int]) -> dict[int, 
     return states
 
 
-def _replace_holds(connection: Connection, table_ids: Sequence[int], kind: OrderKind, now_ms: int) -> None:
-    connection.execute(
-        update(Order)
-        .where(one_of(Order.table_id, table_ids), Order.kind.in_(IN_EFFECT), Order.acted_at_ms.is_(None))
-        .values(acted_at_ms=now_ms, outcome=f"replaced by {kind.value}")
-    )
+def _insert_orders(
+    connection: Connection, table_ids: Sequence[int], order: Mapping[str, Any], now_ms: int
+) -> list[int]:
+    """Lock tables and insert an order to each of them, in the place of holds that no host has acted on."""
+    states, kind = _lock_tables(connection, table_ids), order["kind"]
+    if kind in IN_EFFECT:
+        connection.execute(
+            update(Order)
+            .where(one_of(Order.table_id, table_ids), Order.kind.in_(IN_EFFECT), Order.acted_at_ms.is_(None))
+            .values(acted_at_ms=now_ms, outcome=f"replaced by {kind.value}")
+        )
+    rows = [
+        {**order, "table_id": each, "created_at_ms": now_ms, **_acted_at_once(kind, states[each], now_ms)}
+        for each in table_ids
+    ]
+    return insert_rows(connection, Order, rows)
 
 
 def _acted_at_once(kind: OrderKind, state: TableState, now_ms: int) -> dict[str, int | str | None]:
@@ -187,7 +192,7 @@ _PLACE: Final = (Match.number.label("match"), TableRow.segment, TableRow.room)
 def load_placed_orders(database: Database, round_ids: Sequence[int]) -> list[PlacedOrder]:
     """Load the orders that hold or resume the tables of rounds or give time there, oldest first; lock the tables."""
     of_rounds = Match.round_id.in_(round_ids)
-    placed = select(Order, *_PLACE, *TEAM_NAMES).select_from(SEATED_TABLES.join(Order, Order.table_id == TableRow.id))
+    placed = select(Order, *_PLACE, *TEAM_NAMES).select_from(SEATED_TABLES.join(Order))
     with database.write() as connection:
         _lock_tables(connection, connection.scalars(select(TableRow.id).join(Match).where(of_rounds)).all())
         rows = connection.execute(placed.where(of_rounds, Order.kind.in_(_AT_ONCE)).order_by(Order.id))
@@ -308,10 +313,7 @@ def hold_new_tables(database: Database, event_id: int, now_ms: int) -> None:
             return
         ordered = {order.table_id for order in orders}
         new = [table_id for table_id in connection.scalars(free) if table_id not in ordered]
-        states = _lock_tables(connection, new)
-        order = make_values(Order, hold) | {"created_at_ms": now_ms}
-        rows = [order | {"table_id": each} | _acted_at_once(hold.kind, states[each], now_ms) for each in new]
-        insert_rows(connection, Order, rows)
+        _insert_orders(connection, new, make_values(Order, hold), now_ms)
 
 
 # Thinking time that directors have given
@@ -343,7 +345,7 @@ _EXTENSIONS: Final = (
         TableRow.room,
         *TEAM_NAMES,
     )
-    .select_from(SEATED_TABLES.join(Order, Order.table_id == TableRow.id))
+    .select_from(SEATED_TABLES.join(Order))
     .where(Order.kind == OrderKind.EXTEND)
     .order_by(Order.id)
 )
@@ -475,7 +477,7 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
         .where(*at_board, BoardAttempt.attempt == final.attempt)
         .values(ended=BoardEnd.VOID, final=False, fault=None, reason=f"{reason}; it had come to {came_to}")
     )
-    close_chain(connection, table_id, board, final.attempt)
+    close_chain(connection, (table_id, board, final.attempt))
     connection.execute(delete(MatchResult).where(MatchResult.match_id.in_(_match_of(table_id))))
     connection.execute(
         update(RulingRow)

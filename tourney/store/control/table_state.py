@@ -66,12 +66,6 @@ class TableStep(enum.Enum):
     STOP = "its session has ended before its boards have", _UNFINISHED, TableState.WAITING
 
 
-_REPORTED: Final = {
-    step.target: step for step in (TableStep.OPEN, TableStep.PLAY, TableStep.FINISH, TableStep.FAIL, TableStep.STOP)
-}
-"""The step that a host reports by each state."""
-
-
 def _may(step: TableStep) -> ColumnElement[bool]:
     return TableRow.state.in_(step.sources)
 
@@ -253,7 +247,11 @@ def _report(step: TableStep) -> Prepared:
 
 
 # Built once, as a host reports at every begin and end of a board.
-_REPORTS: Final = {state: _report(step) for state, step in _REPORTED.items()}
+_REPORTS: Final = {
+    step.target: _report(step)
+    for step in (TableStep.OPEN, TableStep.PLAY, TableStep.FINISH, TableStep.FAIL, TableStep.STOP)
+}
+"""How a host reports each state."""
 
 
 def set_table_state(

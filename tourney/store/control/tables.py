@@ -48,7 +48,6 @@ from tourney.store.draw.tables import (
     table_info,
 )
 from tourney.store.models import (
-    ATTEMPT,
     AlertQuestion,
     BoardAttempt,
     Host,
@@ -58,6 +57,7 @@ from tourney.store.models import (
     Round,
     StageRow,
     TableRow,
+    of_attempt,
 )
 from tourney.store.record.results import SELECT_ATTEMPTS, attempt_result, load_forfeited_times
 from tourney.store.record.rows import add_delays, load_calls, load_cards
@@ -184,7 +184,7 @@ _JOB: Final = SELECT_TABLES.add_columns(
     *(TableRow.first_position, TableRow.ns_team_id, TableRow.ew_team_id),
     *(TableRow.match_id, Match.event_id, Match.board_set_id),
     select(StageRow.number)
-    .join(Round, Round.stage_id == StageRow.id)
+    .join_from(StageRow, Round)
     .where(Round.id == Match.round_id)
     .scalar_subquery()
     .label("stage"),
@@ -237,7 +237,7 @@ def _load_incidents(connection: Connection, match_id: int, table: TableInfo, ns_
     is_of_match = (
         IncidentRow.about.startswith("match ") & (TableRow.match_id == match_id) & (TableRow.room == table.room)
     )
-    query = select(IncidentRow, TableRow.ns_team_id).join(TableRow, TableRow.id == IncidentRow.table_id)
+    query = select(IncidentRow, TableRow.ns_team_id).join(TableRow)
     rows = connection.execute(query.where((TableRow.id == table.id) | is_of_match).order_by(IncidentRow.id))
     incidents: _Incidents = {}
     for row in rows:
@@ -270,7 +270,7 @@ def _load_snapshot(connection: Connection, attempt: AnyRow, incidents: _Incident
     made = load_calls(connection, [key], as_answered=False)[key], load_cards(connection, [key])[key]
     placed: list[tuple[float, AttemptRecord]] = [(each.made - 0.5, each) for each in incidents.get(key[1:], ())]
     placed += enumerate(add_delays(connection, key, chain(*made)))
-    asked = select(AlertQuestion).filter_by(**dict(zip(ATTEMPT, key, strict=True)))
+    asked = select(AlertQuestion).filter_by(**of_attempt(key))
     questions = connection.execute(asked.order_by(AlertQuestion.answer.is_(None), AlertQuestion.seq))
     said = (
         AlertAsked(board, each.seq, each.seat, each.asked_at_ms)

@@ -108,7 +108,7 @@ def load_tunnels(database: Database, event_id: int) -> list[TunnelState]:
     """Load the tunnels that go on, in the order of teams and of their beginning."""
     query = (
         select(TunnelRow, Team.name.label("team"))
-        .join(Team, Team.id == TunnelRow.team_id)
+        .join(Team)
         .where(TunnelRow.event_id == event_id, TunnelRow.ended_at_ms.is_(None))
         .order_by(Team.number, TunnelRow.id)
     )

@@ -397,9 +397,10 @@ def parse_url(url: str) -> URL:
         ) from None
     if parsed.drivername not in _DRIVERS:
         raise StoreError(f"a database is sqlite:///FILE or postgresql://..., got {parsed.drivername!r}")
-    if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
+    is_sqlite = parsed.get_backend_name() == "sqlite"
+    if is_sqlite and parsed.database in (None, "", ":memory:"):
         raise StoreError("a database in memory cannot be shared with table hosts: give sqlite:///FILE")
-    if parsed.get_backend_name() == "sqlite" and "?" in url:
+    if is_sqlite and "?" in url:
         raise StoreError(f"an SQLite file has no options, and a ? in its name is written %3F, got {url!r}")
     return parsed
 
@@ -416,7 +417,7 @@ def database_files(url: str) -> list[Path]:
         StoreError: it is no URL of a database.
     """
     parsed = parse_url(url)
-    if parsed.get_backend_name() != "sqlite" or not parsed.database:
+    if parsed.get_backend_name() != "sqlite":
         return []
     return [Path(f"{parsed.database}{suffix}") for suffix in ("", "-wal", "-shm", "-journal")]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, pairwise
 
-from sqlalchemy import ColumnElement, Connection, exists, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 
 from tourney.bridge import Board, parse_deal
 from tourney.config.values import Processes
@@ -19,17 +19,17 @@ from tourney.store.db.queries import AnyRow, AnySelect, has_rows, load_value, ma
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.tables import (
     BEGUN,
+    HAS_NO_SCORE,
     SELECT_BOARDS,
     SELECT_TABLES,
     TeamInfo,
     board_scale_of,
     game_of,
+    load_entrants,
     name_key,
     read_board,
-    split_sides,
     stage_plan,
     table_info,
-    team_info,
 )
 from tourney.store.models import (
     BoardRow,
@@ -37,7 +37,6 @@ from tourney.store.models import (
     Bye,
     Event,
     Match,
-    MatchResult,
     Round,
     StageEntry,
     StageRow,
@@ -62,8 +61,7 @@ def load_event(
         event = connection.execute(select(Event).where(Event.name_key == name_key(name))).one_or_none()
         if event is None:
             return None
-        rows = connection.execute(select(Team).where(Team.event_id == event.id).order_by(Team.number))
-        teams, partnerships = split_sides(tuple(map(team_info, rows)), event.plan)
+        teams, partnerships = load_entrants(connection, event.id, event.plan)
         sides = {team.id: team for team in (*teams, *partnerships)}
         wanted = _matches_of(event.id, of_match, is_left=is_left)
         stages = _load_stages(connection, event, sides, wanted)
@@ -183,7 +181,7 @@ def _assign(stage: StageInfo) -> tuple[RoundInfo, ...]:
 def _matches_of(event_id: int, of_match: int | None, *, is_left: bool) -> ColumnElement[bool]:
     """Return the condition for the matches to load: those of an event, of it without a score, or of one's round."""
     if is_left:
-        return (Match.event_id == event_id) & ~exists().where(MatchResult.match_id == Match.id)
+        return (Match.event_id == event_id) & HAS_NO_SCORE
     if of_match is None:
         return Match.event_id == event_id
     one = Match.__table__.alias("one")

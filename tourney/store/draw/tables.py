@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, exists, select
 
 from tourney.bridge import SEATS, Board, Deal, DoubleDummyTable, Seat, Side, parse_deal
 from tourney.errors import StoreError
@@ -27,6 +27,7 @@ from tourney.store.models import (
     DealRow,
     Event,
     Match,
+    MatchResult,
     Round,
     StageRow,
     TableRow,
@@ -116,9 +117,12 @@ def name_key(name: str) -> str:
     return name.casefold()
 
 
-def split_sides(teams: tuple[TeamInfo, ...], plan: str) -> tuple[tuple[TeamInfo, ...], tuple[TeamInfo, ...]]:
-    """Return the entrants among the teams on record and, where partners change, the partnerships that they form."""
-    partners = stage_plan(plan, 1).get(PARTNERSHIPS, ())
+def load_entrants(
+    connection: Connection, event_id: int, plan: str
+) -> tuple[tuple[TeamInfo, ...], tuple[TeamInfo, ...]]:
+    """Load the entrants of an event and, where partners change, the partnerships that they form."""
+    rows = connection.execute(select(Team).where(Team.event_id == event_id).order_by(Team.number))
+    teams, partners = tuple(map(team_info, rows)), stage_plan(plan, 1).get(PARTNERSHIPS, ())
     if not partners:
         return teams, ()
     players = teams[: -len(partners)]
@@ -131,9 +135,7 @@ def load_sides(connection: Connection, event_id: int, ids: Collection[int]) -> l
     plan = connection.execute(select(Event.plan).where(Event.id == event_id)).scalar_one()
     if PARTNERSHIPS not in stage_plan(plan, 1):
         return [team_info(row) for row in connection.execute(select(Team).where(Team.id.in_(ids)))]
-    rows = connection.execute(select(Team).where(Team.event_id == event_id).order_by(Team.number))
-    _, partnerships = split_sides(tuple(map(team_info, rows)), plan)
-    return [team for team in partnerships if team.id in ids]
+    return [team for team in load_entrants(connection, event_id, plan)[1] if team.id in ids]
 
 
 def load_team_names(database: Database, event_id: int) -> list[str]:
@@ -234,6 +236,9 @@ def load_boards(connection: Connection, board_set_id: int) -> tuple[Board, ...]:
     query = SELECT_BOARDS.where(BoardRow.board_set_id == board_set_id).order_by(BoardRow.position)
     return tuple(read_board(row) for row in connection.execute(query))
 
+
+HAS_NO_SCORE: Final = ~exists().where(MatchResult.match_id == Match.id)
+"""Whether a match has no score on record."""
 
 BEGUN: Final = select(BoardAttempt.table_id).join_from(BoardAttempt, TableRow).join(Match).limit(1)
 """Has a row if a board of a match has been begun at any table."""

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, bindparam, select, type_coerce
-from sqlalchemy.types import NULLTYPE
+from sqlalchemy import Connection, bindparam, select
 
 from tourney.contest.draw import MatchInfo
 from tourney.contest.record import Ruling
@@ -31,6 +30,7 @@ from tourney.store.models import (
     TableRow,
     Team,
 )
+from tourney.store.record.rows import raw_column
 from tourney.store.rulings import read_ruling
 
 Cells: TypeAlias = dict[str, Any]
@@ -66,7 +66,8 @@ def snapshot(database: Database) -> Iterator[Connection]:
 
 def load_board_rows(connection: Connection, board_set_id: int) -> list[Cells]:
     """Load the boards of a set, in the order of play, each with `hands` and `makes` of its deal."""
-    query = select(*_raw(BoardRow), *_raw(DealRow, "hands", "makes")).join(DealRow).order_by(BoardRow.position)
+    columns = (*BoardRow.__table__.c, *DealRow.__table__.c["hands", "makes"])
+    query = select(*map(raw_column, columns)).join_from(BoardRow, DealRow).order_by(BoardRow.position)
     return _load_cells(connection, BoardRow, query.where(BoardRow.board_set_id == board_set_id))
 
 
@@ -75,7 +76,7 @@ def load_match_rows(connection: Connection, match: MatchInfo) -> MatchRows:
     rooms: dict[int | None, Room] = {table.id: table.room for table in match.tables}
 
     def load(model: type[Model], of: str = "table_id", ids: Collection[int | None] = rooms) -> list[Cells]:
-        query = select(*_raw(model)).where(model.__table__.c[of].in_(ids))
+        query = select(*map(raw_column, model.__table__.c)).where(model.__table__.c[of].in_(ids))
         return _load_cells(connection, model, query.order_by(*model.__table__.primary_key))
 
     scores, rulings = load(MatchResult, "match_id", [match.id]), connection.execute(_RULINGS, {"match_id": match.id})
@@ -93,18 +94,9 @@ def load_match_rows(connection: Connection, match: MatchInfo) -> MatchRows:
     )
 
 
-def _raw(model: type[Model], *names: str) -> list[ColumnElement[Any]]:
-    """Return columns of a table, all if none is named, with values as the driver gives them."""
-    return [
-        type_coerce(each, NULLTYPE).label(each.key) for each in model.__table__.c if not names or each.key in names
-    ]
-
-
 def _load_cells(connection: Connection, model: type[Model], query: AnySelect) -> list[Cells]:
     """Load rows with their values by column; SQLite has numbers for truths, and one that is none shows as it is."""
-    found = connection.execute(query)
-    names = list(found.keys())
-    rows = [dict(zip(names, values, strict=True)) for values in found]
+    rows: list[Cells] = [dict(row) for row in connection.execute(query).mappings()]
     for column in model.__table__.c:
         if column.type.python_type is bool:
             for cells in rows:

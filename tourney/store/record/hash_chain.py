@@ -19,7 +19,17 @@ from typing import Any, Final
 from sqlalchemy import Connection, Enum, Select, Text, select, type_coerce, update
 
 from tourney.store.draw.tables import SELECT_BOARDS
-from tourney.store.models import BoardAttempt, BoardSet, CallRow, CardRow, Match, Model, ResultRow, TableRow
+from tourney.store.models import (
+    AttemptKey,
+    BoardAttempt,
+    CallRow,
+    CardRow,
+    Match,
+    Model,
+    ResultRow,
+    TableRow,
+    of_attempt,
+)
 
 CALL: Final = (
     *("seq", "seat", "call", "alerted", "alert", "meaning", "findings"),
@@ -87,40 +97,38 @@ def hash_row(before: str, what: str, values: Iterable[object]) -> str:
 
 def load_board_texts(connection: Connection, table_id: int) -> dict[int, str]:
     """Load the text of each board of a table from which its chains start, by number."""
-    query = SELECT_BOARDS.join(Match, Match.board_set_id == BoardSet.id).join(TableRow, TableRow.match_id == Match.id)
+    query = SELECT_BOARDS.join(Match).join(TableRow)
     return {
         row.number: board_text(row.number, row.dealer.letter, row.vulnerability.value, row.hands, row.makes)
         for row in connection.execute(query.where(TableRow.id == table_id))
     }
 
 
-def load_last_chain(connection: Connection, table_id: int, board: int, attempt: int) -> str:
+def load_last_chain(connection: Connection, key: AttemptKey) -> str:
     """Load the hash from which the next row of an attempt continues, as when a host takes over a board."""
-    of_attempt = {"table_id": table_id, "board": board, "attempt": attempt}
     for model in (CardRow, CallRow):
-        last = select(model.chain).filter_by(**of_attempt).order_by(model.seq.desc()).limit(1)
+        last = select(model.chain).filter_by(**of_attempt(key)).order_by(model.seq.desc()).limit(1)
         found = connection.scalar(last)
         if found is not None:
             return found
-    began = connection.execute(select(BoardAttempt).filter_by(**of_attempt)).one()
-    text = load_board_texts(connection, table_id)[board]
-    return chain_start(table_id, board, attempt, began.table_attempt, began.began_at_ms, text)
+    began = connection.execute(select(BoardAttempt).filter_by(**of_attempt(key))).one()
+    text = load_board_texts(connection, began.table_id)[began.board]
+    return chain_start(*key, began.table_attempt, began.began_at_ms, text)
 
 
-def close_chain(connection: Connection, table_id: int, board: int, attempt: int) -> None:
+def close_chain(connection: Connection, key: AttemptKey) -> None:
     """Close the chain of an attempt with its row and result as they are now, replacing an earlier closing hash.
 
     Use it if something other than the recorder changes how an attempt ended, such as the director's order.
     """
-    before = load_last_chain(connection, table_id, board, attempt)
-    of_attempt = {"table_id": table_id, "board": board, "attempt": attempt}
-    end = connection.execute(_select_stored(BoardAttempt, END).filter_by(**of_attempt)).one()
-    result = connection.execute(_select_stored(ResultRow, RESULT).filter_by(**of_attempt)).one_or_none()
-    closing = update(BoardAttempt).filter_by(**of_attempt).values(chain=chain_end(before, end, result))
-    connection.execute(closing)
+    place = of_attempt(key)
+    end = connection.execute(_select_stored(BoardAttempt, END).filter_by(**place)).one()
+    result = connection.execute(_select_stored(ResultRow, RESULT).filter_by(**place)).one_or_none()
+    chain = chain_end(load_last_chain(connection, key), end, result)
+    connection.execute(update(BoardAttempt).filter_by(**place).values(chain=chain))
 
 
-def _select_stored(model: type[Model], names: Iterable[str]) -> Select[*tuple[Any, ...]]:
+def _select_stored(model: type[Model], names: tuple[str, ...]) -> Select[*tuple[Any, ...]]:
     """Select columns of a table, with words and letters as they are stored."""
-    columns = [model.__table__.c[name] for name in names]
+    columns = model.__table__.c[names]
     return select(*(type_coerce(each, Text()) if isinstance(each.type, Enum) else each for each in columns))

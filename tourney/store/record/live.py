@@ -17,6 +17,7 @@ from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows, make_object, one_of
 from tourney.store.draw.tables import SELECT_TABLES, read_makes, table_info
 from tourney.store.models import (
+    ATTEMPT,
     AlertQuestion,
     BoardAttempt,
     BoardRow,
@@ -27,7 +28,7 @@ from tourney.store.models import (
     TableRow,
     same_attempt,
 )
-from tourney.store.record.rows import AttemptKey, load_calls, load_cards
+from tourney.store.record.rows import load_calls, load_cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +75,6 @@ class AttemptInfo(NamedTuple):
     """Whether the board is not played again."""
 
     @property
-    def key(self) -> AttemptKey:
-        return self.table_id, self.board, self.attempt
-
-    @property
     def is_over(self) -> bool:
         return self.ended_at_ms is not None
 
@@ -116,7 +113,7 @@ class LiveBoard:
         return fold_board(self.board, made).in_play
 
 
-_ATTEMPT: Final = (BoardAttempt.table_id, BoardAttempt.board, BoardAttempt.attempt)
+_ATTEMPT: Final = BoardAttempt.__table__.c[ATTEMPT]
 
 _BOARD: Final = (
     select(BoardAttempt.board)
@@ -178,7 +175,7 @@ def load_board_attempts(database: Database, table_ids: Iterable[int]) -> list[At
 def load_live_board(database: Database, attempt: AttemptInfo) -> LiveBoard:
     """Load an attempt as recorded so far."""
     with database.read() as connection:
-        ((_, board),) = _load_boards(connection, tuple_(*_ATTEMPT) == attempt.key)
+        ((_, board),) = _load_boards(connection, tuple_(*_ATTEMPT) == attempt[:3])
     return board
 
 
@@ -260,7 +257,7 @@ class Seating(NamedTuple):
 def load_seatings(database: Database, table_ids: Iterable[int]) -> list[Seating]:
     """Load who has had the seats of tables, those of each table in the order of time."""
     query = (
-        select(*(ConnectionRow.__table__.c[name] for name in Seating._fields))
+        select(*ConnectionRow.__table__.c[Seating._fields])
         .where(one_of(ConnectionRow.table_id, table_ids))
         .order_by(ConnectionRow.table_attempt, ConnectionRow.connection)
     )

@@ -26,7 +26,17 @@ from sqlalchemy.types import NULLTYPE
 from tourney.bridge import Result, Seat, parse_call, parse_card
 from tourney.protocol.session.records import BoardBegan, BoardEnded, CallMade, CardPlayed, MeasuredDelay
 from tourney.store.db.queries import AnySelect, Prepared
-from tourney.store.models import ATTEMPT, AlertQuestion, CallRow, CardRow, NetworkDelay, OfAction, same_attempt
+from tourney.store.models import (
+    ATTEMPT,
+    AlertQuestion,
+    AttemptKey,
+    CallRow,
+    CardRow,
+    NetworkDelay,
+    OfAction,
+    of_attempt,
+    same_attempt,
+)
 from tourney.store.record.hash_chain import CARD, END
 
 BEGAN: Final = ("table_attempt", "began_at_ms", *END)
@@ -128,9 +138,6 @@ def result_values(record: BoardEnded, result: Result) -> tuple[Any, ...]:
 
 # Calls and cards of attempts
 
-AttemptKey: TypeAlias = tuple[int, int, int]
-"""Table, board and attempt."""
-
 _KEYS_MAX: Final = 1000
 """Keys of attempts in one statement, three values each; SQLite takes 32,766 values."""
 
@@ -140,8 +147,8 @@ def raw_column(of_table: Column[Any]) -> ColumnElement[Any]:
     return type_coerce(of_table, NULLTYPE).label(of_table.key)
 
 
-def _select_raw(model: type[OfAction], names: Iterable[str]) -> AnySelect:
-    return select(*(raw_column(model.__table__.c[name]) for name in names))
+def _select_raw(model: type[OfAction], names: tuple[str, ...]) -> AnySelect:
+    return select(*map(raw_column, model.__table__.c[names]))
 
 
 _CALLS: Final = (
@@ -181,9 +188,7 @@ def add_delays(
     connection: Connection, key: AttemptKey, made: Iterable[CallMade | CardPlayed]
 ) -> Iterator[CallMade | CardPlayed]:
     """Yield calls and cards of an attempt with the delays of the network that are on record of them."""
-    found = select(*(NetworkDelay.__table__.c[name] for name in _DELAY_READ)).filter_by(
-        **dict(zip(ATTEMPT, key, strict=True))
-    )
+    found = select(*NetworkDelay.__table__.c[_DELAY_READ]).filter_by(**of_attempt(key))
     delays = {(is_card, seq): MeasuredDelay(*times) for is_card, seq, *times in connection.execute(found)}
     for record in made:
         delay = delays.get((isinstance(record, CardPlayed), record.seq))
@@ -218,12 +223,12 @@ Empty where the attempt has none.
 class AttemptColumns:
     """Loads columns of the calls or cards of a table, attempt by attempt, as the driver gives them."""
 
-    def __init__(self, model: type[OfAction], names: Iterable[str]) -> None:
+    def __init__(self, model: type[OfAction], names: tuple[str, ...]) -> None:
         table = model.__table__
-        is_of_table, of_attempt = table.c.table_id == bindparam("key"), (table.c.board, table.c.attempt)
+        is_of_table, attempt = table.c.table_id == bindparam("key"), (table.c.board, table.c.attempt)
         rows = _select_raw(model, names).where(is_of_table).order_by(*table.primary_key)
         self._rows: Final = Prepared(rows, ("key",))
-        counts = select(*of_attempt, func.count()).where(is_of_table).group_by(*of_attempt).order_by(*of_attempt)
+        counts = select(*attempt, func.count()).where(is_of_table).group_by(*attempt).order_by(*attempt)
         self._counts: Final = Prepared(counts, ("key",))
 
     def load(self, connection: Connection, table_id: int) -> Iterator[tuple[AttemptKey, Columns]]:

@@ -37,7 +37,6 @@ from tourney.protocol.session.records import (
     CallMade,
     CardPlayed,
     Incident,
-    MeasuredDelay,
     OrderActed,
     RecordedAction,
     Ruled,
@@ -56,6 +55,7 @@ from tourney.store.db.queries import Prepared, Runner, runner_of
 from tourney.store.models import (
     ATTEMPT,
     AlertQuestion,
+    AttemptKey,
     BoardAttempt,
     BoardRow,
     CallRow,
@@ -66,6 +66,7 @@ from tourney.store.models import (
     NetworkDelay,
     ResultRow,
     TableRow,
+    of_attempt,
 )
 from tourney.store.record.hash_chain import (
     CALL,
@@ -308,8 +309,8 @@ class _BatchRows:
     runner: Runner
 
     def __init__(self) -> None:
-        self.outgrown: set[tuple[int, int, int]] = set()
-        """Attempts, by table, board and number, that have got rows after they had ended."""
+        self.outgrown: set[AttemptKey] = set()
+        """Attempts that have got rows after they had ended."""
         self.rows: dict[Prepared, list[tuple[Any, ...]]] = {statement: [] for statement in _STATEMENTS}
 
     def write(self, connection: Connection, runner: Runner, records: Records) -> None:
@@ -318,7 +319,7 @@ class _BatchRows:
             self.add(ledger, record)
         self.flush()
         while self.outgrown:
-            close_chain(connection, *self.outgrown.pop())
+            close_chain(connection, self.outgrown.pop())
 
     def flush(self) -> None:
         for statement, waiting in self.rows.items():
@@ -329,15 +330,9 @@ class _BatchRows:
     def add(self, ledger: TableLedger, record: TableRecord) -> None:  # noqa: PLR0912 # one case a record
         match record:
             case CallMade():
-                row = self._action_row(ledger, record.board, call_values(record), "call")
-                self.rows[_CALLS].append(row)
-                if record.delay is not None:
-                    self.rows[_DELAYS].append(_delay_row(ledger, record, record.delay))
+                self._add_action(ledger, record, _CALLS, call_values(record), "call")
             case CardPlayed():
-                row = self._action_row(ledger, record.board, card_values(record), "card")
-                self.rows[_CARDS].append(row)
-                if record.delay is not None:
-                    self.rows[_DELAYS].append(_delay_row(ledger, record, record.delay))
+                self._add_action(ledger, record, _CARDS, card_values(record), "card")
             case BoardBegan():
                 self._begin_board(ledger, record)
             case BoardEnded():
@@ -379,27 +374,31 @@ class _BatchRows:
                 self.flush()
                 mark_acted(self.connection, record.order_id, record.outcome, record.at_ms)
 
-    def _resume_chain(self, ledger: TableLedger, board: int, attempt: int) -> None:
-        """Go on in the chain of an attempt, of one that another host has begun as well."""
-        self.flush()  # its last row may be among those that wait
-        ledger.chained, ledger.closed = (board, attempt), False
-        ledger.chain = load_last_chain(self.connection, ledger.table_id, board, attempt)
+    def _resume_chain(self, ledger: TableLedger, board: int) -> AttemptKey:
+        """Go on in the chain of the newest attempt at a board, of one that another host has begun as well."""
+        key = _attempt_of(ledger, board)
+        if ledger.chained != key[1:]:
+            self.flush()  # its last row may be among those that wait
+            ledger.chained, ledger.closed = key[1:], False
+            ledger.chain = load_last_chain(self.connection, key)
+        if ledger.closed:
+            self.outgrown.add(key)
+        return key
 
-    def _action_row(
+    def _add_action(
         self,
         ledger: TableLedger,
-        board: int,
+        record: CallMade | CardPlayed,
+        statement: Prepared,
         values: tuple[Any, ...],
         what: str,
-    ) -> tuple[Any, ...]:
-        """Return the row of a call or card, which its chain goes on with."""
-        attempt = ledger.board_attempts[board]
-        if ledger.chained != (board, attempt):
-            self._resume_chain(ledger, board, attempt)
-        if ledger.closed:
-            self.outgrown.add((ledger.table_id, board, attempt))
+    ) -> None:
+        """Add the row of a call or card, which its chain goes on with, and that of its delay."""
+        key = self._resume_chain(ledger, record.board)
         ledger.chain = hash_row(ledger.chain, what, values)
-        return (ledger.table_id, board, attempt, *values, ledger.chain)
+        self.rows[statement].append((*key, *values, ledger.chain))
+        if record.delay is not None:
+            self.rows[_DELAYS].append((*key, *delay_values(record, record.delay)))
 
     def _begin_board(self, ledger: TableLedger, record: BoardBegan) -> None:
         if ledger.depends_on_results and record.board not in ledger.board_attempts:
@@ -411,25 +410,21 @@ class _BatchRows:
         _close_open_attempt(self.connection, ledger.table_id, record.at_ms)
         attempt = ledger.board_attempts.get(record.board, 0) + 1
         ledger.board_attempts = ledger.board_attempts | {record.board: attempt}
-        ledger.chained, ledger.closed = (record.board, attempt), False
+        key = _attempt_of(ledger, record.board)
+        ledger.chained, ledger.closed = key[1:], False
         board_on_table = ledger.board_texts.get(record.board, "")
-        ledger.chain = chain_start(
-            ledger.table_id, record.board, attempt, ledger.attempt, record.at_ms, board_on_table
-        )
-        self.rows[_ATTEMPTS].append((ledger.table_id, record.board, attempt, *began_values(record, ledger.attempt)))
+        ledger.chain = chain_start(*key, ledger.attempt, record.at_ms, board_on_table)
+        self.rows[_ATTEMPTS].append((*key, *began_values(record, ledger.attempt)))
         set_table_state(self.runner, ledger.table_id, ledger.attempt, TableState.PLAYING, record.at_ms)
 
     def _set_board(self, ledger: TableLedger, record: BoardBegan) -> None:
         """Before a board is first begun, store its dealer and who is vulnerable, as the results before determine."""
         assert record.dealer is not None
         assert record.vulnerability is not None
-        of_table = select(Match.board_set_id).join(TableRow, TableRow.match_id == Match.id)
+        its_set = select(Match.board_set_id).where(Match.id == ledger.match_id).scalar_subquery()
         self.connection.execute(
             update(BoardRow)
-            .where(
-                BoardRow.board_set_id == of_table.where(TableRow.id == ledger.table_id).scalar_subquery(),
-                BoardRow.number == record.board,
-            )
+            .where(BoardRow.board_set_id == its_set, BoardRow.number == record.board)
             .values(dealer=record.dealer.letter, vulnerability=record.vulnerability)
         )
         ledger.board_texts = {}
@@ -437,8 +432,7 @@ class _BatchRows:
     def _end_table(self, ledger: TableLedger, record: BoardsDecided) -> None:
         """Store that a table has as many boards as it has played, and so has its match, which has no other table."""
         self.flush()
-        of_table = select(TableRow.match_id).where(TableRow.id == ledger.table_id).scalar_subquery()
-        self.connection.execute(update(Match).where(Match.id == of_table).values(boards=record.boards))
+        self.connection.execute(update(Match).where(Match.id == ledger.match_id).values(boards=record.boards))
         self.connection.execute(update(TableRow).where(TableRow.id == ledger.table_id).values(boards=record.boards))
         self._finish_table(ledger, record.at_ms)
 
@@ -468,31 +462,21 @@ class _BatchRows:
             self._finish_table(ledger, record.at_ms, record.reason)
 
     def _end_board(self, ledger: TableLedger, record: BoardEnded) -> None:
-        attempt = ledger.board_attempts[record.board]
-        if ledger.chained != (record.board, attempt):
-            self._resume_chain(ledger, record.board, attempt)
-        if ledger.closed:
-            self.outgrown.add((ledger.table_id, record.board, attempt))
+        key = self._resume_chain(ledger, record.board)
         end = ended_values(record)
         result = result_values(record, record.result) if record.result is not None else None
-        chain = chain_end(ledger.chain, end, result)
         ledger.closed = True
-        place = (ledger.table_id, record.board, attempt)
-        self.rows[_ENDS].append((*end, chain, *place))
+        self.rows[_ENDS].append((*end, chain_end(ledger.chain, end, result), *key))
         if result is not None:
-            self.rows[_RESULTS].append((*place, *result))
+            self.rows[_RESULTS].append((*key, *result))
         if record.end.is_final:
             ledger.boards_left -= 1
             if ledger.boards_left == 0:
                 self._finish_table(ledger, record.at_ms)
 
 
-def _attempt_of(ledger: TableLedger, board: int) -> tuple[int, int, int]:
+def _attempt_of(ledger: TableLedger, board: int) -> AttemptKey:
     return ledger.table_id, board, ledger.board_attempts[board]
-
-
-def _delay_row(ledger: TableLedger, record: CallMade | CardPlayed, delay: MeasuredDelay) -> tuple[Any, ...]:
-    return (*_attempt_of(ledger, record.board), *delay_values(record, delay))
 
 
 _OPEN_ATTEMPT: Final = Prepared(
@@ -507,12 +491,13 @@ _OPEN_ATTEMPT: Final = Prepared(
 def _close_open_attempt(connection: Connection, table_id: int, now_ms: int) -> None:
     """Before an attempt begins, end one whose end has been lost: a table has one that is under way."""
     for board, attempt in list(_OPEN_ATTEMPT.run(connection, (table_id,))):
+        key = (table_id, board, attempt)
         connection.execute(
             update(BoardAttempt)
-            .filter_by(table_id=table_id, board=board, attempt=attempt)
+            .filter_by(**of_attempt(key))
             .values(ended=BoardEnd.VOID, ended_at_ms=now_ms, reason="its end was lost")
         )
-        close_chain(connection, table_id, board, attempt)
+        close_chain(connection, key)
 
 
 def _incident_row(ledger: TableLedger, record: Incident) -> tuple[Any, ...]:
@@ -522,10 +507,9 @@ def _incident_row(ledger: TableLedger, record: Incident) -> tuple[Any, ...]:
 
 
 def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnswered) -> None:
-    of_attempt = dict(zip(ATTEMPT, _attempt_of(ledger, record.board), strict=True))
     connection.execute(
         update(AlertQuestion)
-        .filter_by(**of_attempt, seq=record.seq)
+        .filter_by(**of_attempt(_attempt_of(ledger, record.board)), seq=record.seq)
         .values(answer=record.text, author=record.author, answered_at_ms=record.at_ms)
     )
 

@@ -148,8 +148,8 @@ def load_delays(database: Database, scope: MatchFilter) -> dict[int, dict[Side, 
 
     Of the boards that have come to an end, and only of tables where there are any.
     """
-    names = ("seat", "own_ms", "delay_ms", "allowed_ms")
-    columns = select(BoardAttempt.table_id, *(NetworkDelay.__table__.c[name] for name in names))
+    measured = NetworkDelay.__table__.c["seat", "own_ms", "delay_ms", "allowed_ms"]
+    columns = select(BoardAttempt.table_id, *measured)
     delays: defaultdict[int, dict[Side, list[MeasuredDelay]]] = defaultdict(dict)
     for table_id, seat, *times in load_rows(database, _of_final_attempts(columns, NetworkDelay, scope)):
         delays[table_id].setdefault(seat.side, []).append(MeasuredDelay(*times))
@@ -200,7 +200,7 @@ def count_incidents(database: Database, event_id: int) -> dict[tuple[str, Incide
     team = case((IncidentRow.seat.in_(_NORTH_SOUTH), NS_TEAM.c.name), else_=EW_TEAM.c.name)
     query = (
         select(team.label("team_name"), IncidentRow.kind, func.count())
-        .select_from(SEATED_TABLES.join(IncidentRow, IncidentRow.table_id == TableRow.id))
+        .select_from(SEATED_TABLES.join(IncidentRow))
         .where(Match.event_id == event_id, IncidentRow.seat.is_not(None))
         .group_by("team_name", IncidentRow.kind)
     )

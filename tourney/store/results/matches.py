@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
+from itertools import product
 from typing import Final
 
 from sqlalchemy import BindParameter, bindparam, delete, select, update
@@ -23,6 +24,7 @@ from tourney.store.db.queries import (
     insert_once,
     load_row,
     load_rows,
+    make_object,
     one_of,
 )
 from tourney.store.db.transactions import one_transaction
@@ -31,6 +33,7 @@ from tourney.store.draw.tables import load_boards
 from tourney.store.models import (
     ATTEMPT,
     AlertQuestion,
+    AttemptKey,
     BoardAnalysis,
     BoardAttempt,
     BoardRow,
@@ -42,10 +45,11 @@ from tourney.store.models import (
     NetworkDelay,
     PlayAnalysis,
     ResultRow,
+    of_attempt,
 )
 from tourney.store.record.hash_chain import CARD
 from tourney.store.record.results import SELECT_ATTEMPTS, BoardResult, attempt_result, board_result
-from tourney.store.record.rows import CALL_READ, AttemptColumns, AttemptKey, read_call
+from tourney.store.record.rows import CALL_READ, AttemptColumns, read_call
 
 
 def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[int, BoardResult]]:
@@ -53,12 +57,12 @@ def load_board_results(database: Database, match: MatchInfo) -> dict[Room, dict[
 
     A forfeited board has none; its ruling takes the place of a result (`load_match_rulings`).
     """
-    rooms = {table.id: table.room for table in match.tables}
+    tables = match.tables_by_id
     results: dict[Room, dict[int, BoardResult]] = {table.room: {} for table in match.tables}
     with database.read() as connection:
-        asked = {"set_id": match.board_set_id, "table_ids": list(rooms)}
+        asked = {"set_id": match.board_set_id, "table_ids": list(tables)}
         for row in connection.execute(_RESULTS, asked):
-            results[rooms[row.table_id]][row.board] = board_result(row)
+            results[tables[row.table_id].room][row.board] = board_result(row)
     return results
 
 
@@ -146,9 +150,9 @@ def load_board_records(
         delays: defaultdict[AttemptKey, dict[Side, NetworkTime]] = defaultdict(dict)
         network = connection.execute(_DELAYS, {"table_ids": list(tables)})
         for table_id, number, attempt, seat, delay_ms, allowed_ms in network:
-            of_attempt = delays[table_id, number, attempt]
-            so_far = of_attempt.get(seat.side, NetworkTime(0, 0))
-            of_attempt[seat.side] = NetworkTime(so_far.delay_ms + delay_ms, so_far.allowed_ms + allowed_ms)
+            by_side = delays[table_id, number, attempt]
+            so_far = by_side.get(seat.side, NetworkTime(0, 0))
+            by_side[seat.side] = NetworkTime(so_far.delay_ms + delay_ms, so_far.allowed_ms + allowed_ms)
         calls: dict[AttemptKey, tuple[CallMade, ...]] = {}
         plays: dict[AttemptKey, CardColumns] = {}
         for table_id in tables:
@@ -159,25 +163,15 @@ def load_board_records(
                 truths = tuple(map(bool, substituted))  # SQLite has numbers
                 dealt = (Seat.from_letters(letters), parse_cards(texts))
                 plays[key] = CardColumns(numbers, *dealt, thinking_ms, at_ms, truths)
-    return [
-        BoardRecord(
-            match=match.number,
-            table=table,
-            attempt=row.attempt,
-            board=board,
-            result=attempt_result(row),
-            calls=calls.get((table_id, board.number, row.attempt), ()),
-            play=plays.get((table_id, board.number, row.attempt), _NO_CARDS),
-            began_at_ms=row.began_at_ms,
-            ended=row.ended,
-            fault=row.fault,
-            reason=row.reason,
-            delays=delays.get((table_id, board.number, row.attempt), {}),
-        )
-        for board in boards
-        for table_id, table in tables.items()
-        if (row := attempts.get((table_id, board.number))) is not None
-    ]
+    records = []
+    for board, (table_id, table) in product(boards, tables.items()):
+        row = attempts.get((table_id, board.number))
+        if row is not None:
+            key = (table_id, board.number, row.attempt)
+            made = {"calls": calls.get(key, ()), "play": plays.get(key, _NO_CARDS), "delays": delays.get(key, {})}
+            of_board = {"match": match.number, "table": table, "board": board, "result": attempt_result(row)}
+            records.append(make_object(BoardRecord, row, **of_board, **made))
+    return records
 
 
 # Double dummy analyses of boards and of their play at a table: solved once, stored, and read by reports
@@ -215,14 +209,14 @@ def load_play_tricks(database: Database, match: MatchInfo) -> dict[tuple[Room, i
     Raises:
         StoreError: what is stored is no analysis.
     """
-    rooms = {table.id: table.room for table in match.tables}
+    tables = match.tables_by_id
     query = (
         select(PlayAnalysis.table_id, PlayAnalysis.board, PlayAnalysis.tricks)
         .join_from(PlayAnalysis, BoardAttempt)
-        .where(PlayAnalysis.table_id.in_(list(rooms)), BoardAttempt.final)
+        .where(PlayAnalysis.table_id.in_(list(tables)), BoardAttempt.final)
     )
     rows = load_rows(database, query)
-    return {(rooms[table_id], board): _parse_tricks(board, tricks) for table_id, board, tricks in rows}
+    return {(tables[table_id].room, board): _parse_tricks(board, tricks) for table_id, board, tricks in rows}
 
 
 def _parse_tricks(board: int, text: str) -> tuple[int, ...]:
@@ -235,7 +229,7 @@ def _parse_tricks(board: int, text: str) -> tuple[int, ...]:
 
 def save_play_tricks(database: Database, table_id: int, board: int, attempt: int, tricks: Iterable[int]) -> None:
     """Store the double dummy tricks after each card of an attempt; an existing row, which is the same, stays."""
-    key = {"table_id": table_id, "board": board, "attempt": attempt}
+    key = of_attempt((table_id, board, attempt))
     insert_once(database, PlayAnalysis, key, {"tricks": "".join(f"{each:x}" for each in tricks)})
 
 
@@ -260,9 +254,9 @@ _FINAL_ATTEMPTS: Final = SELECT_ATTEMPTS.where(BoardAttempt.table_id.in_(_TABLE_
 """Those that are the last at their board."""
 
 _ANSWERS: Final = select(AlertQuestion).where(AlertQuestion.table_id.in_(_TABLE_IDS))
-_DELAYS: Final = select(
-    *(NetworkDelay.__table__.c[name] for name in (*ATTEMPT, "seat", "delay_ms", "allowed_ms"))
-).where(NetworkDelay.__table__.c.table_id.in_(_TABLE_IDS))
+_DELAYS: Final = select(*NetworkDelay.__table__.c[*ATTEMPT, "seat", "delay_ms", "allowed_ms"]).where(
+    NetworkDelay.table_id.in_(_TABLE_IDS)
+)
 
 
 _NO_CARDS: Final = CardColumns()

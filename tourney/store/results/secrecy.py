@@ -30,6 +30,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows
 from tourney.store.draw.objects import EventInfo, Visibility
+from tourney.store.draw.tables import HAS_NO_SCORE
 from tourney.store.models import (
     BoardAttempt,
     BoardRow,
@@ -38,7 +39,6 @@ from tourney.store.models import (
     Event,
     Finalisation,
     Match,
-    MatchResult,
     Round,
     StageRow,
     TableRow,
@@ -212,7 +212,6 @@ def _load_left(
 
 # Statements are built once
 
-_HAS_NO_SCORE: Final = ~exists().where(MatchResult.match_id == Match.id)
 _IS_UNDRAWN: Final = exists().where(
     StageRow.event_id == Event.id, Round.stage_id == StageRow.id, Round.drawn_at_ms.is_(None)
 )
@@ -225,7 +224,7 @@ _LAST_WORD: Final = (
 )
 
 _IS_UNFINISHED: Final = func.coalesce(_LAST_WORD, false()).is_(false()) & (
-    _IS_UNDRAWN | exists().where(Match.event_id == Event.id, _HAS_NO_SCORE)
+    _IS_UNDRAWN | exists().where(Match.event_id == Event.id, HAS_NO_SCORE)
 )
 """Whether an event has something left to play."""
 
@@ -234,7 +233,7 @@ _UNFINISHED: Final = select(Event.id).where(_IS_UNFINISHED).correlate(None)
 _IS_UNDRAWN_SET: Final = _IS_UNDRAWN & BoardSet.id.not_in(select(Match.board_set_id))
 """Whether no match plays a set, in an event with rounds that are not drawn yet."""
 
-_IS_TO_COME: Final = _IS_UNDRAWN_SET | BoardSet.id.in_(select(Match.board_set_id).where(_HAS_NO_SCORE))
+_IS_TO_COME: Final = _IS_UNDRAWN_SET | BoardSet.id.in_(select(Match.board_set_id).where(HAS_NO_SCORE))
 
 _BOARDS: Final = (
     select(BoardRow.board_set_id, BoardRow.number, DealRow.hands)
@@ -243,7 +242,7 @@ _BOARDS: Final = (
     .join(DealRow, DealRow.id == BoardRow.deal_id)
 )
 
-_MATCHES: Final = BoardRow.__table__.join(BoardSet).join(Match, Match.board_set_id == BoardSet.id)
+_MATCHES: Final = BoardRow.__table__.join(BoardSet).join(Match)
 _IS_FINISHED: Final = exists().where(
     BoardAttempt.table_id == TableRow.id, BoardAttempt.board == BoardRow.number, BoardAttempt.final
 )
@@ -253,11 +252,11 @@ _PLACES: Final = (
     select(*_BOARD, Match.id.label("match_id"), TableRow.id.label("table_id"))
     .select_from(_MATCHES.join(TableRow, TableRow.match_id == Match.id))
     .where(
-        *(_HAS_NO_SCORE, ~_IS_FINISHED),
+        *(HAS_NO_SCORE, ~_IS_FINISHED),
         BoardRow.position >= TableRow.first_position,
         BoardRow.position < TableRow.first_position + TableRow.boards,
     ),
-    select(*_BOARD, Match.id, null()).select_from(_MATCHES).where(_HAS_NO_SCORE, BoardRow.position >= Match.boards),
+    select(*_BOARD, Match.id, null()).select_from(_MATCHES).where(HAS_NO_SCORE, BoardRow.position >= Match.boards),
     select(*_BOARD, null(), null()).join_from(BoardRow, BoardSet).join(Event).where(_IS_UNDRAWN_SET),
 )
 """Boards that are still to be played: at tables, as extra boards of a match, and in rounds that are not drawn."""
@@ -272,6 +271,6 @@ _IN_PLAY: Final = (
         Match.event_id == bindparam("event_id"),
         BoardAttempt.ended.is_(None),
         TableRow.state == TableState.PLAYING,
-        _HAS_NO_SCORE,
+        HAS_NO_SCORE,
     )
 )
