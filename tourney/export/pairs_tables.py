@@ -144,8 +144,7 @@ def format_rounded(figure: float | None) -> str:
 
 def _section_ranked(ranking: Standings) -> str:
     """Return the letter of the section that a ranking is of, where each section is ranked by itself."""
-    stage = ranking.stage
-    assert stage is not None
+    stage = ranking.ranked_stage
     assert ranking.group is not None
     return group_letter((group_number(ranking.group) - 1) // (stage.groups // stage.sections))
 

@@ -197,13 +197,12 @@ def write_usebio(event: EventInfo, standings: Standings, played: Iterable[Played
         LaunchError: it cannot be written.
     """
     numbers = {team.name: team.number for team in event.teams}
-    fields = [field for field in standings.fields or (standings,) if field.stage is not None]
     sections: list[_Section] = []
     places: dict[tuple[int, str], _Section] = {}
-    for field in fields:
-        assert field.stage is not None  # a stage without teams yet has no section
-        sections.append(_Section(field.stage.number, field.group or "A", _teams(event, field), []))
-        places |= {(field.stage.number, row.team): sections[-1] for row in field.rows}
+    for field in standings.lists:  # a stage without teams yet has no section
+        stage = field.ranked_stage.number
+        sections.append(_Section(stage, field.group or "A", _teams(event, field), []))
+        places |= {(stage, row.team): sections[-1] for row in field.rows}
     first: PlayedMatch | None = None
     for found in played:
         first = found if first is None and found.boards else first

@@ -83,6 +83,17 @@ class Standings(RankedField):
         return next(row for row in self.rows if row.team == team)
 
     @property
+    def lists(self) -> "tuple[Standings, ...]":
+        """The rankings of stages and groups that it is made of: its fields, or itself if it ranks one."""
+        return self.fields or ((self,) if self.stage is not None else ())
+
+    @property
+    def ranked_stage(self) -> StageInfo:
+        """The stage that a list ranks."""
+        assert self.stage is not None
+        return self.stage
+
+    @property
     def of_matches(self) -> "tuple[Standings, ...]":
         """Its fields that rank by matches, or itself; none if all rank by the boards of the whole field."""
         return tuple(field for field in self.fields or (self,) if field.scored is None)
@@ -90,7 +101,7 @@ class Standings(RankedField):
     @property
     def is_of_lists(self) -> bool:
         """Whether its fields are lists of one pairs stage that have never been compared with each other."""
-        stages = {field.stage.number for field in self.fields if field.stage is not None}
+        stages = {field.ranked_stage.number for field in self.fields}
         return len(stages) == 1 and not self.of_matches
 
     def direction_of(self, team: str) -> Side | None:
@@ -111,8 +122,7 @@ class Standings(RankedField):
     @property
     def entrant(self) -> str:
         """What is ranked: a `pair` if no stage is of teams."""
-        fields = self.fields or (self,)
-        return common_entrant(field.stage.format for field in fields if field.stage is not None)
+        return common_entrant(each.ranked_stage.format for each in self.lists)
 
     def rulings_on(self, team: str) -> tuple[Ruling, ...]:
         """Return the rulings against one team; those on a match against a partnership are against both players."""
@@ -137,8 +147,7 @@ class Standings(RankedField):
     @property
     def cancelled(self) -> frozenset[int]:
         """The numbers of the finished matches that it leaves out because a team left early (White Book 2.4.2)."""
-        fields = self.fields or (self,)
-        return frozenset[int]().union(*(each.over - {match.number for match in each.counted} for each in fields))
+        return frozenset[int]().union(*(each.over - {match.number for match in each.counted} for each in self.lists))
 
     @property
     def is_over(self) -> bool:
@@ -148,10 +157,8 @@ class Standings(RankedField):
     @property
     def title(self) -> str:
         """The name of the field: the stage, and its group if any."""
-        assert self.stage is not None
-        if self.group is None:
-            return self.stage.name
-        return f"{self.stage.name}, {self.stage.group_title(group_number(self.group))}"
+        stage = self.ranked_stage
+        return stage.name if self.group is None else f"{stage.name}, {stage.group_title(group_number(self.group))}"
 
     @property
     def direction(self) -> Side | None:

@@ -278,7 +278,7 @@ def load_travellers(drawn: DrawnEvent) -> tuple[StageTravellers, ...]:
     rankings = rank_event(results)
     stages = []
     for stage in event.pairs_stages:
-        lists = [each for each in rankings.fields or (rankings,) if each.stage is stage]
+        lists = [each for each in rankings.lists if each.stage is stage]
         scored = [each.scored for each in lists if each.scored is not None]
         if not scored:
             continue
