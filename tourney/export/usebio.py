@@ -260,9 +260,9 @@ def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
     element = ET.Element("BOARD")
     _add(element, BOARD_NUMBER=board.board.number)
     match, scale = played.match, played.match.board_scale
-    _add(element, **dict.fromkeys(scale.usebio_of_board, board.imps))
+    _add(element, **dict.fromkeys(scale.usebio_of_board, board.line.imps))
     for room, record in board.records.items():
-        line = _line(match.home, board.tables[room], record)
+        line = _line(match.home, board.line.tables[room], record)
         won = map(scale.format, board.figures_at(room, match.home))
         _add(line, **dict(zip(scale.usebio_of_table, won, strict=False)))
         element.append(line)
