@@ -7,7 +7,7 @@ eliminated in the same place of their groups share a rank.
 
 import enum
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from tourney.bridge import Side
 from tourney.contest import common_entrant
 from tourney.contest.draw import StageInfo
 from tourney.contest.record import RankedField, Ruling
+from tourney.event.drawn import DrawnEvent
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES, StandingRow, format_rank, rank_places
 from tourney.protocol.session.records import RulingKind
@@ -207,25 +208,26 @@ def load_standings(database: Database, event: EventInfo, rules: EventRules, roun
     return rank_event(load_results(database, event, rules), rounds)
 
 
-def load_cancelled(database: Database, event: EventInfo, load_rules: Callable[[], EventRules]) -> frozenset[int]:
+def has_withdrawals(drawn: DrawnEvent) -> bool:
+    """Load whether a team has left the event."""
+    rulings = load_rulings(*drawn.record)
+    return any(ruling.is_live and ruling.kind is RulingKind.WITHDRAWAL for ruling in rulings)
+
+
+def load_cancelled(drawn: DrawnEvent) -> frozenset[int]:
     """Load the numbers of the matches that do not count; most events have none, which one query tells.
 
     Args:
-        database: where the record is.
-        event: the event, or only the round of it that is asked about.
-        load_rules: reads those of the event file, where a team has left.
+        drawn: the event, or only the round of it that is asked about.
 
     Raises:
         ConfigError: a team has left, and something is wrong with the event file, which says what that means.
         StoreError: the database cannot be used.
     """
-    rulings = load_rulings(database, event.id)
-    if not any(ruling.is_live and ruling.kind is RulingKind.WITHDRAWAL for ruling in rulings):
-        return frozenset()
-    whole = load_event(database, event.name)
+    whole = load_event(drawn.database, drawn.event.name) if has_withdrawals(drawn) else None
     if whole is None:
         return frozenset()
-    return load_standings(database, replace(whole, visibility=event.visibility), load_rules()).cancelled
+    return load_standings(drawn.database, drawn.at(whole).event, drawn.ranking_rules).cancelled
 
 
 def rank_event(results: EventResults, rounds: int | None = None) -> Standings:

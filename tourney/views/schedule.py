@@ -13,7 +13,7 @@ from tourney.output.content import Content, EntrantLink, Heading, Instant, Linke
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row, Unit
 from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table, parse_columns
 from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Moment, Vp
-from tourney.plurals import count, plural
+from tourney.plurals import count, listed, plural
 from tourney.scoring.victory_points import format_hundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
@@ -392,9 +392,7 @@ def round_heading(event: EventInfo, round_: RoundInfo, zone: tzinfo | None) -> H
 
 def describe_byes(byes: Sequence[str]) -> str:
     """Describe the byes of a round: `Alpha and Beta sit out`."""
-    *others, last = byes
-    names = f"{', '.join(others)} and {last}" if others else last
-    return f"{names} {'sit' if others else 'sits'} out"
+    return f"{listed(byes)} {plural(len(byes), 'sits', 'sit')} out"
 
 
 def describe_seats(match: MatchInfo, team: str = "") -> str:

@@ -38,7 +38,14 @@ from tourney.views.boards import ComparedBoard
 from tourney.views.pair import card_of
 from tourney.views.ranking import RankedFigure, format_ranking
 from tourney.views.registry import ReportEntry
-from tourney.views.rounds import MatchState, MatchSummary, RoundsReport, result_columns, summarise_rounds
+from tourney.views.rounds import (
+    MatchState,
+    MatchSummary,
+    RoundsReport,
+    result_columns,
+    summarise_matches,
+    summarise_rounds,
+)
 from tourney.views.schedule import Schedule, describe_round
 from tourney.views.standings import EntrantsReport
 from tourney.views.swings import COLUMNS, find_swings
@@ -72,11 +79,7 @@ class EventPages:
     @cached_property
     def _matches(self) -> Mapping[int, MatchSummary]:
         """All matches by number, in the order of the draw."""
-        cards, left = self.view.begun_cards, self.view.standings.cancelled
-        return {
-            match.number: MatchSummary(match, cards.get(match.number) or Scorecard(match), match.number in left)
-            for match in self.event.matches
-        }
+        return summarise_matches(self.event, self.view.begun_cards, self.view.standings.cancelled)
 
     def report(self, entry: ReportEntry) -> Context:
         """Views a report that has a page of its own."""
