@@ -305,22 +305,30 @@ class BiddingAndPlay:
         return f"{' '.join(parts)} IMPs/board on {self.boards} solved"
 
 
-def split_swings(boards: Iterable[tuple[MatchInfo, ScorecardBoard, BoardWorth]]) -> BiddingAndPlay | None:
+def split_swings(cards: Iterable[tuple[Scorecard, Mapping[int, BoardWorth]]]) -> BiddingAndPlay | None:
     """Divide the swings of solved boards into what was won in the auction and in the play, to the home team.
 
     Boards that were not played to a result in both rooms, or that a ruling has changed, are left out.
 
+    Args:
+        cards: the scorecards, each with the boards of its match that have been solved, by number.
+
     Returns:
         None if no board is left.
     """
-    parts = [split for match, line, worth in boards if (split := split_board(match, line, worth)) is not None]
+    parts = [
+        split
+        for card, worths in cards
+        for line in card.boards
+        if line.number in worths and (split := _split_board(card.match, line, worths[line.number])) is not None
+    ]
     if not parts:
         return None
     bidding, play = zip(*parts, strict=True)
     return BiddingAndPlay(tally_swings(bidding), tally_swings(play))
 
 
-def split_board(match: MatchInfo, line: ScorecardBoard, worth: BoardWorth) -> tuple[int, int] | None:
+def _split_board(match: MatchInfo, line: ScorecardBoard, worth: BoardWorth) -> tuple[int, int] | None:
     """Divide the IMPs of a solved board into those won in the auction and those won in the play, to the home team.
 
     Returns:
@@ -335,13 +343,6 @@ def split_board(match: MatchInfo, line: ScorecardBoard, worth: BoardWorth) -> tu
     won = imps(scores[Room.OPEN] - scores[Room.CLOSED])
     bidding = won if line.tables[Room.OPEN].ns_team == match.home else -won
     return bidding, line.imps - bidding
-
-
-def iter_solved(
-    card: Scorecard, worths: Mapping[int, BoardWorth]
-) -> Iterable[tuple[MatchInfo, ScorecardBoard, BoardWorth]]:
-    """Iterate over the boards of a scorecard that have been solved."""
-    return ((card.match, line, worths[line.number]) for line in card.boards if line.number in worths)
 
 
 def _part(tally: Tally) -> PartDocument:

@@ -34,7 +34,6 @@ from tourney.times import format_duration
 from tourney.views.analysis import (
     BiddingAndPlay,
     BiddingAndPlayDocument,
-    iter_solved,
     split_swings,
 )
 from tourney.views.report import Report
@@ -253,7 +252,6 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
     if result.test.is_fixed:
         result = replace(result, error=error_by_deal(result.swings, deals))
     first, second = (team.name for team in event.teams)
-    worths = {card.match.number: load_board_worths(database, card.match.board_set_id) for card in cards}
     return DuelReport(
         event=event.name,
         first=first,
@@ -262,9 +260,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
         in_play=finished - len(swings),
         programs=_load_programs(database, event, cards, result.tally.boards),
         playing_ms=load_playing_ms(database, event.id),
-        bidding_and_play=split_swings(
-            solved for card in cards for solved in iter_solved(card, worths[card.match.number])
-        ),
+        bidding_and_play=split_swings((card, load_board_worths(database, card.match.board_set_id)) for card in cards),
         swings=find_swings(event.name, cards, 1, SWINGS_SHOWN),
         deals=tuple(deals),
     )
