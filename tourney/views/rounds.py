@@ -32,10 +32,10 @@ from tourney.views.match import ScoreDocument, score_row
 from tourney.views.report import Report
 from tourney.views.rulings import CountedRulings, explain_stars
 from tourney.views.schedule import (
+    NOTES,
     CarryDocument,
     RoundHeadDocument,
     describe_byes,
-    describe_notes,
     describe_round,
     describe_seats,
     round_head,
@@ -475,7 +475,7 @@ def result_columns(lines: Collection[MatchSummary], team: str | None = None) -> 
         heading = _common({scale.match_heading for scale in scales}, "VP")
         yield Cell(f">{heading}", lambda line: both(line, line.vp, line.match.board_scale.format_vp), worth=1)
     yield Cell("State", MatchSummary.describe_state)
-    yield Cell("Notes", lambda line: describe_notes(line.match), if_any=True)
+    yield NOTES
 
 
 def _common(headings: Collection[str], otherwise: str) -> str:
