@@ -361,7 +361,7 @@ class PublicView:
         """The scorecards of all matches, in the order of the draw."""
         begun = self.begun_cards
         return tuple(
-            begun.get(match.number) or self._finished_cards.scheduled(match, self._scheduled_card)
+            begun.get(match.number) or self._finished_cards.scheduled(match, lambda each: self._scheduled(each).card)
             for match in self.event.matches
         )
 
@@ -473,9 +473,6 @@ class PublicView:
         if not self.rules.freeze_rounds or self.is_final or is_published(self._database, self.event.id):
             return frozenset()
         return frozenset(round_.number for round_ in self.event.all_rounds[-self.rules.freeze_rounds :])
-
-    def _scheduled_card(self, match: MatchInfo) -> Scorecard:
-        return self._scheduled(match).card
 
     def _scheduled(self, match: MatchInfo) -> PlayedMatch:
         boards = load_match_boards(self._database, match)

@@ -12,7 +12,7 @@ from tourney.bridge import DECLARERS, STRAINS, Seat, Strain
 from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
 from tourney.output.content import Heading
-from tourney.output.rows import INLINE, Cell, Document, Row, Unit
+from tourney.output.rows import INLINE, Cell, Row, Unit
 from tourney.output.tables import Part, make_table
 from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
 from tourney.results.played import AnalysedBoard
@@ -212,10 +212,6 @@ def describe_worth(worth: BoardWorth, par: "BoardPar | None") -> Iterator[Part]:
 # Against par
 
 
-def _by_room(won: Mapping[Room, int]) -> Document:
-    return {room: won.get(room) for room in Room}
-
-
 class BoardPar(Row):
     """A board that has been solved, compared with par."""
 
@@ -224,7 +220,10 @@ class BoardPar(Row):
     solved the board, like the next two."""
     par_contracts: Annotated[Sequence[str], Unit(csv=", ".join)]
     """The contracts that come to par, such as 4S E =."""
-    par_imps: Annotated[Mapping[Room, int], Unit(form=ByRoom[int | None], json=_by_room, keys=tuple(Room))]
+    par_imps: Annotated[
+        Mapping[Room, int],
+        Unit(form=ByRoom[int | None], json=lambda won: {room: won.get(room) for room in Room}, keys=tuple(Room)),
+    ]
     """IMPs that North-South won against par in each room, negative when they lost; null where there is no result."""
 
 

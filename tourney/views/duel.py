@@ -14,7 +14,6 @@ from typing import Annotated, Final
 
 from tourney.bridge import Deal, Side
 from tourney.config.stages import StageConfig
-from tourney.contest.draw import MatchInfo
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import Cell, Row
@@ -29,7 +28,6 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import count_incidents, load_playing_ms
 from tourney.store.results.matches import load_board_worths
-from tourney.store.results.secrecy import load_hidden_boards
 from tourney.times import format_duration
 from tourney.views.analysis import (
     BiddingAndPlay,
@@ -244,8 +242,8 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
         StoreError: the database cannot be used.
     """
     matches = event.all_rounds[0].matches  # none while the results are frozen
-    # Hidden boards first, as for scorecards.
-    cards = [_load_card(database, event, match) for match in sorted(matches, key=lambda match: match.number)]
+    in_order = sorted(matches, key=lambda match: match.number)
+    cards = [load_scorecard(database, event, match, None) for match in in_order]
     swings, deals, finished = _count(cards)
     result = run_test(event.name, duel_test(stage), swings)
     deals = deals[: len(result.swings)]
@@ -272,11 +270,6 @@ def duel_test(stage: StageConfig) -> SequentialTest:
     return (
         SequentialTest.parse(stage.sprt, boards) if stage.sprt else SequentialTest(boards_max=boards, is_fixed=True)
     )
-
-
-def _load_card(database: Database, event: EventInfo, match: MatchInfo) -> Scorecard:
-    hidden = load_hidden_boards(database, event, match.board_set_id)
-    return load_scorecard(database, event, match, None, hidden)
 
 
 def _count(cards: Sequence[Scorecard]) -> tuple[list[Swing], list[Deal], int]:

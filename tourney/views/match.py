@@ -36,7 +36,7 @@ from tourney.views.outcome import ResultDocument, result_row
 from tourney.views.report import Report
 from tourney.views.rulings import RulingDocument, describe_cause, describe_ruling, ruling_row
 from tourney.views.schedule import CarryDocument, describe_round, format_ranges
-from tourney.views.score_sheet import LineFigures, SheetDocument, draw_sheets, line_figures, sheet_row
+from tourney.views.score_sheet import LineFigures, SheetDocument, draw_sheets, sheet_row
 from tourney.views.scorecard import listed_boards, scorecard_table, segment_name, times_table
 
 
@@ -324,7 +324,7 @@ def _board_row(
         cancelled=board.is_cancelled,
         forfeits=forfeit_rows(board.forfeits),
         par=par if par is not None else ABSENT,
-        lines=line_figures(entry) if entry is not None else ABSENT,
+        lines=LineFigures.from_attributes(entry) if entry is not None else ABSENT,
     )
 
 

@@ -116,14 +116,9 @@ def _deal_row(number: int, counted: CountedDeal, entry: LedgerEntry) -> SheetDea
         by=by,
         contract=contract,
         tricks=tricks,
-        line=line_figures(entry),
+        line=LineFigures.from_attributes(entry),
         totals=entry.if_stopped,
     )
-
-
-def line_figures(entry: LedgerEntry) -> LineFigures:
-    """Return the points of a deal below and above the line."""
-    return LineFigures(entry.below, entry.above)
 
 
 def _part_row(sheet: ScoreSheet, part: GameSheet) -> GameSheetDocument:

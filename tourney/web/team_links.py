@@ -107,7 +107,7 @@ class KeyPages(FormPages):
         self._event_name = event_name
         super().__init__(
             [
-                Route(f"{TEAM_KEY}/{{token}}", self._show, methods=["GET"]),
+                Route(f"{TEAM_KEY}/{{token}}", self._show),
                 Route(f"{TEAM_KEY}/{{token}}", self._make, methods=["POST"]),
             ],
             config,

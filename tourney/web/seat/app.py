@@ -88,7 +88,7 @@ class SeatPages(FormPages):
         self._pace = PhrasePace()
         self._links = links
         linked = [
-            Route(f"{LINK}/{{token}}", self._show_link, methods=["GET"]),
+            Route(f"{LINK}/{{token}}", self._show_link),
             Route(f"{LINK}/{{token}}", self._enter_by_link, methods=["POST"]),
         ]
         super().__init__(
