@@ -35,8 +35,6 @@ class Parameter:
     default: int | None = None
     minimum: int | None = None
     maximum: int | None = None
-    choices: tuple[str, ...] = ()
-    """All values that are accepted; empty if any value is."""
 
 
 @dataclass(frozen=True, kw_only=True)

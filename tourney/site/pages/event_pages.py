@@ -23,7 +23,6 @@ from tourney.output.content import (
 )
 from tourney.output.rows import Cell
 from tourney.output.tables import Part, make_table
-from tourney.results.scorecard import Scorecard
 from tourney.site import urls
 from tourney.site.pages.axes import Chart
 from tourney.site.pages.duel import chart_duel
@@ -219,7 +218,9 @@ class EventPages:
 
     def _swings(self) -> list[PartView]:
         """View the last swings, and once the event is over, the biggest of all."""
-        cards, is_over, most = self._in_two_rooms, self.view.state.is_over, SWINGS_ON_FRONT
+        is_over, most = self.view.state.is_over, SWINGS_ON_FRONT
+        in_imps = (card for card in self.view.cards if "swings" not in card.match.format.instead)
+        cards = [card for card in in_imps if len(card.match.segments[0].tables) == 2]
         if not is_over:
             cards = [card for card in cards if self._newest - 2 < card.match.round <= self._newest]
             most = sum(len(card.boards) for card in cards)
@@ -230,12 +231,6 @@ class EventPages:
         if rows:
             return [make_table(_SWING_COLUMNS, rows[:SWINGS_ON_FRONT], caption=caption)]
         return ["No board has been won by anybody yet."] if cards and not is_over else []
-
-    @cached_property
-    def _in_two_rooms(self) -> list[Scorecard]:
-        """The scorecards of matches that are played in two rooms for IMPs."""
-        cards = (card for card in self.view.cards if "swings" not in card.match.format.instead)
-        return [card for card in cards if len(card.match.segments[0].tables) == 2]
 
     def conditions(self) -> Context:
         """Views the conditions of contest."""
