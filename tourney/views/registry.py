@@ -61,11 +61,6 @@ class ReportEntry:
     """Whether every page leads to it; the front page leads to the others."""
 
     @property
-    def page(self) -> str:
-        """The file name of its page in the web site."""
-        return f"{self.name}.html"
-
-    @property
     def summary(self) -> str:
         """The first line of the help text."""
         return self.help.partition("\n")[0]

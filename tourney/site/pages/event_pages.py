@@ -90,7 +90,7 @@ class EventPages:
         """Views the standings, what is being played, the race and the biggest swings; of a duel, its report."""
         share = share_event(self.view.standings, self.frame.state_words)
         if self.frame.front is not None:
-            return {"template": self.frame.front.page, **self.report(self.frame.front), "share": share}
+            return {"template": self.frame.front.template, **self.report(self.frame.front), "share": share}
         return {
             **self.standings(),
             "matches": self._current(),
