@@ -17,7 +17,7 @@ def test_a_board_forfeited_in_one_room_only_is_not_exported_while_the_other_has_
         played.incident(1, OPEN, board, IncidentKind.ILLEGAL_CALL, Seat.NORTH, f"NORTH bids 8C on board {board}")
     played.rule(1, "Bees", RulingKind.BOARD_FORFEIT, "saw the hands", room=CLOSED, board=1, author="Jane")
     (match,) = matches_of(played)
-    ((number, imps, rooms),) = [(each.board.number, each.imps, [*each.records]) for each in match.boards]
+    ((number, imps, rooms),) = [(each.board.number, each.line.imps, [*each.records]) for each in match.boards]
     assert (number, imps, rooms) == (1, -3, [OPEN])
     assert [incident.text for incident in match.incidents] == ["NORTH bids 8C on board 1"]
     assert [ruling.board for ruling in match.card.rulings] == [1, 1]

@@ -125,12 +125,8 @@ def test_what_is_read_back_has_the_imps_of_the_match(
         tuple(
             PlayedBoard(
                 board=next(board for board in boards if board.number == line.number),
-                imps=line.imps or 0,
-                imps_away=line.imps_away or 0,
-                forfeits=line.forfeits,
+                line=line,
                 records={room: records[line.number, room] for room in Room if (line.number, room) in records},
-                tables=line.tables,
-                is_cancelled=line.is_cancelled,
                 analysis=None,
             )
             for line in shown

@@ -141,7 +141,7 @@ def test_our_exports_read_back_to_the_same_results_and_imps(seed: int) -> None:
         assert (found.home, found.away) == (match.match.home, match.match.away)
         assert {int(board.board): [board.records[room].result for room in Room] for board in found.boards} == expected
         assert [board.comparison and board.comparison.imps_home for board in found.boards] == [
-            board.imps for board in match.boards
+            board.line.imps for board in match.boards
         ]
         card = match.card
         assert found.totals[:2] == (card.totals.home, card.totals.away)

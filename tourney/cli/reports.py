@@ -98,16 +98,14 @@ def _option(parameter: Parameter) -> _Decorator:
             is_flag=True,
             help=parameter.help,
         )
-    type_: click.Choice[str] | IntRange | type[int] | type[str] = parameter.kind
-    if parameter.choices:
-        type_ = click.Choice(parameter.choices)
-    elif parameter.minimum is not None:
+    type_: IntRange | type[int] | type[str] = parameter.kind
+    if parameter.minimum is not None:
         type_ = IntRange(parameter.minimum, parameter.maximum)
     return click.option(
         parameter.option,
         parameter.name,
         type=type_,
-        metavar=parameter.metavar if not parameter.choices else None,
+        metavar=parameter.metavar,
         default=parameter.default,
         help=parameter.help,
     )

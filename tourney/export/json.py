@@ -288,15 +288,15 @@ def match_row(played: PlayedMatch) -> MatchDocument:
 
 
 def _board(played: PlayedBoard, scale: BoardScale | None) -> BoardDocument:
-    board = played.board
+    board, line = played.board, played.line
     return BoardDocument.from_attributes(
         board,
         board=board.number,
         vulnerable=board.vulnerability,
-        figures=board_figures(scale, played.imps, played.imps_away),
-        cancelled=played.is_cancelled,
-        forfeits=forfeit_rows(played.forfeits),
-        rooms={room: _played(played.records[room]) if room in played.records else None for room in played.tables},
+        figures=board_figures(scale, line.imps, line.imps_away),
+        cancelled=line.is_cancelled,
+        forfeits=forfeit_rows(line.forfeits),
+        rooms={room: _played(played.records[room]) if room in played.records else None for room in line.tables},
         analysis=analysis_row(played.analysis) if played.analysis is not None else None,
     )
 

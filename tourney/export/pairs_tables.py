@@ -61,12 +61,12 @@ def pairs_tags(
     yield "PairEW", numbers[match.away]
     if stage.expected is not None:
         yield "ResultsExpected", str(stage.expected)
-    if line is not None and stage.stage.sessions > 1:
-        yield "Session", str(line.session)
-    if line is not None and line.section:
-        yield "Section", line.section
     if line is None:
         return
+    if stage.stage.sessions > 1:
+        yield "Session", str(line.session)
+    if line.section:
+        yield "Section", line.section
     row, unit = result_figures(line.scored), pairs_unit(stage.scoring)
     if row.ns_points is None or row.ew_points is None:
         return
@@ -82,7 +82,8 @@ def score_table(stage: StageTravellers, traveller: PlayedTraveller, numbers: Map
 
 
 def _score_row(line: PlayedLine, symbol: str, numbers: Mapping[str, str]) -> Mapping[str, object]:
-    row, figures = result_row(line), result_figures(line.scored)
+    row = result_row(line)
+    figures = row.figures
     return {
         "Section": line.section,
         "Table": row.table,
@@ -144,8 +145,7 @@ def format_rounded(figure: float | None) -> str:
 
 def _section_ranked(ranking: Standings) -> str:
     """Return the letter of the section that a ranking is of, where each section is ranked by itself."""
-    stage = ranking.stage
-    assert stage is not None
+    stage = ranking.ranked_stage
     assert ranking.group is not None
     return group_letter((group_number(ranking.group) - 1) // (stage.groups // stage.sections))
 

@@ -131,15 +131,13 @@ def match_records(
     event: EventInfo, played: PlayedMatch, stage: StageTravellers | None = None
 ) -> tuple[PbnRecord, ...]:
     """Returns the games of a match, in the order of the file; `stage` is its own if it is one of pairs."""
-    rulings = {line.number: line.rulings for line in played.card.boards}
     sheet = sheet_of(played)
     of_game = game_tags(sheet) if sheet is not None else {}
     games = []
     for board in played.boards:
-        ruled = rulings[board.board.number]
         # A board that was decided by a ruling is there, with its IMPs, although nobody may have begun it.
-        rooms = list(board.tables) if ruled else list(board.records)
-        records = [_game(event, played, board, room, ruled, is_last=room is rooms[-1]) for room in rooms]
+        rooms = list(board.line.tables if board.line.rulings else board.records)
+        records = [_game(event, played, board, room, is_last=room is rooms[-1]) for room in rooms]
         if sheet is not None:
             records = [replace(record, room=None, tags=of_game.get(record.board.number, ())) for record in records]
         games += records if stage is None else [_at_pairs(event, played.match, record, stage) for record in records]
@@ -163,18 +161,10 @@ def _at_pairs(event: EventInfo, match: MatchInfo, record: PbnRecord, stage: Stag
     )
 
 
-def _game(
-    event: EventInfo,
-    played: PlayedMatch,
-    board: PlayedBoard,
-    room: Room,
-    rulings: Sequence[Ruling],
-    *,
-    is_last: bool,
-) -> PbnRecord:
-    match, record = played.match, board.records.get(room)
+def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room, *, is_last: bool) -> PbnRecord:
+    match, record, rulings = played.match, board.records.get(room), board.line.rulings
     scale = match.board_scale
-    table = board.tables[room]
+    table = board.line.tables[room]
     calls, play = (record.calls, record.play) if record is not None else ((), CardColumns())
     return PbnRecord(
         event=event.name,
@@ -192,7 +182,7 @@ def _game(
         stage=event.stage_of(match).name,
         table=str(match.number),
         scoring=match.format.pbn_scoring(scale),
-        tags=((scale.pbn_score, _score(match, board, room, rulings)),) if is_last else (),
+        tags=((scale.pbn_score, _score(match, board, room)),) if is_last else (),
         ruling="; ".join(describe_ruling(ruling, with_match=False) for ruling in rulings),
         termination=_termination(record, rulings, room),
         makeable=board.analysis.worth.table if board.analysis is not None else board.board.makes,
@@ -202,10 +192,10 @@ def _game(
     )
 
 
-def _score(match: MatchInfo, board: PlayedBoard, room: Room, rulings: Sequence[Ruling]) -> str:
+def _score(match: MatchInfo, board: PlayedBoard, room: Room) -> str:
     """Returns the figures of a board, those of East-West where a ruling may have parted the two."""
     ns, ew = map(match.board_scale.format, board.figures_at(room, match.home))
-    return both_sides(ns, ew if rulings else None)
+    return both_sides(ns, ew if board.line.rulings else None)
 
 
 def _termination(record: BoardRecord | None, rulings: Sequence[Ruling], room: Room) -> str:

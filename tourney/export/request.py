@@ -62,7 +62,7 @@ class ExportRequest:
     def played(self, matches: Iterable[MatchInfo] | None = None) -> Iterator[PlayedMatch]:
         """Yields the matches, or those given, one at a time, so that a long event need not fit into memory."""
         drawn, wanted = self.drawn, self.matches if matches is None else matches
-        cancelled = load_cancelled(drawn.database, self.event, lambda: drawn.ranking_rules)
+        cancelled = load_cancelled(drawn)
         for match in iter_played(drawn.database, self.event, wanted, drawn.scales, self.hidden, cancelled):
             self.count(match)
             yield match

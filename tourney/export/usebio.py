@@ -197,13 +197,12 @@ def write_usebio(event: EventInfo, standings: Standings, played: Iterable[Played
         LaunchError: it cannot be written.
     """
     numbers = {team.name: team.number for team in event.teams}
-    fields = [field for field in standings.fields or (standings,) if field.stage is not None]
     sections: list[_Section] = []
     places: dict[tuple[int, str], _Section] = {}
-    for field in fields:
-        assert field.stage is not None  # a stage without teams yet has no section
-        sections.append(_Section(field.stage.number, field.group or "A", _teams(event, field), []))
-        places |= {(field.stage.number, row.team): sections[-1] for row in field.rows}
+    for field in standings.lists:  # a stage without teams yet has no section
+        stage = field.ranked_stage.number
+        sections.append(_Section(stage, field.group or "A", _teams(event, field), []))
+        places |= {(stage, row.team): sections[-1] for row in field.rows}
     first: PlayedMatch | None = None
     for found in played:
         first = found if first is None and found.boards else first
@@ -261,9 +260,9 @@ def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
     element = ET.Element("BOARD")
     _add(element, BOARD_NUMBER=board.board.number)
     match, scale = played.match, played.match.board_scale
-    _add(element, **dict.fromkeys(scale.usebio_of_board, board.imps))
+    _add(element, **dict.fromkeys(scale.usebio_of_board, board.line.imps))
     for room, record in board.records.items():
-        line = _line(match.home, board.tables[room], record)
+        line = _line(match.home, board.line.tables[room], record)
         won = map(scale.format, board.figures_at(room, match.home))
         _add(line, **dict(zip(scale.usebio_of_table, won, strict=False)))
         element.append(line)

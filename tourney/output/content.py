@@ -195,6 +195,11 @@ def text_of(content: Content) -> str:
             return " ".join(map(text_of, content))
 
 
+def linked(content: Content, to: Link | None) -> Content:
+    """Return content that leads to something, or only the content if there is nothing to lead to."""
+    return Linked(content, to) if to is not None else content
+
+
 def is_thing(value: object) -> bool:
     """Whether a value is one that each form writes in its own way."""
     from tourney.bridge import Card, Contract, Seat  # noqa: PLC0415 # as above

@@ -69,7 +69,16 @@ def layout_table(table: TextTable, width: int | None = None, rule: str = "") -> 
         rule: what the line below the headings is made of, which also sets sections apart, as in terminals; empty for
             plain aligned text.
     """
-    columns = [_column(table, place) for place in range(len(table.columns))]
+    columns = [
+        _Column(
+            place,
+            clean(column.name),
+            column.is_figure,
+            column.worth,
+            [clean(text_of(row[place])).split("\n") for row in table.rows],
+        )
+        for place, column in enumerate(table.columns)
+    ]
     gap = RULED_GAP if rule else GAP
     if width is not None and not _fits(columns, gap, width):
         gap = GAP
@@ -77,17 +86,6 @@ def layout_table(table: TextTable, width: int | None = None, rule: str = "") -> 
             return _lay_out_narrow(table, columns, width, rule)
     widths = _widths(columns, gap, width)
     return _lay_out(table, columns, widths, gap, lambda _: [], rule)
-
-
-def _column(table: TextTable, place: int) -> _Column:
-    column = table.columns[place]
-    return _Column(
-        place,
-        clean(column.name),
-        column.is_figure,
-        column.worth,
-        [clean(text_of(row[place])).split("\n") for row in table.rows],
-    )
 
 
 def _fits(columns: Sequence[_Column], gap: int, width: int, *, wrapped: bool = False) -> bool:

@@ -31,7 +31,7 @@ from typing import (
     get_type_hints,
 )
 
-from tourney.output.content import Content, Link, Linked, is_thing
+from tourney.output.content import Content, Link, is_thing, linked
 
 Document: TypeAlias = Mapping[str, Any]
 """A JSON object."""
@@ -138,8 +138,7 @@ class Cell:
             to = kind(*(attrgetter(name)(row) for name in names))
         else:
             to = self.to(row) if self.to is not None else None
-        content = self.value(row)
-        return Linked(content, to) if to is not None else content
+        return linked(self.value(row), to)
 
 
 NOT_IN_CSV: Final = "not in CSV"

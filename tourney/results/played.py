@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from tourney.bridge import SEATS, Board, Card, Seat, Side
 from tourney.contest.draw import MatchInfo
-from tourney.contest.record import Ruling
 from tourney.movement.seating import Room, TableInfo
-from tourney.results.scorecard import Scales, Scorecard, load_scorecard
+from tourney.results.scorecard import Scales, Scorecard, ScorecardBoard, load_scorecard
 from tourney.scoring.double_dummy import BoardWorth, card_costs
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, EventInfo, Visibility
@@ -122,25 +121,19 @@ class PlayedBoard:
     """A board that all its tables have finished."""
 
     board: Board
-    imps: int
-    """The home team's IMPs."""
-    imps_away: int
-    """The away team's IMPs: the opposite, unless the score was adjusted."""
-    forfeits: tuple[Ruling, ...]
-    """The rulings that adjust its score."""
+    line: ScorecardBoard
+    """What is on the scorecard of the match."""
     records: Mapping[Room, BoardRecord]
     """Records by room, the open room first; a room where the board was forfeited before it began has none."""
-    tables: Mapping[Room, TableInfo]
-    """The tables that play it, by room."""
-    is_cancelled: bool
-    """Whether a ruling cancelled it for both teams; its IMPs are then 0."""
     analysis: AnalysedBoard | None
     """Its double dummy analysis; None if it has not been solved."""
 
     def figures_at(self, room: Room, home: str) -> tuple[int, int]:
         """Return the figures of North-South and of East-West in a room, given the name of the home team."""
-        home_sits = self.tables[room].side_of(home)
-        return (self.imps, self.imps_away) if home_sits is Side.NS else (self.imps_away, self.imps)
+        compared = self.line.comparison
+        assert compared is not None
+        figures = compared.imps_home, compared.imps_away
+        return figures if self.line.tables[room].side_of(home) is Side.NS else figures[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +198,12 @@ def iter_played(
         shown = {
             line.number: _in_order(records[line.number], line.tables) for line in card.boards if line.imps is not None
         }
-        boards = _played_boards(database, card, played, shown)
+        analysis = load_analysis(database, match, shown)
+        boards = tuple(
+            PlayedBoard(board, line, shown[line.number], analysis.get(line.number))
+            for board, line in zip(played, card.boards, strict=True)
+            if line.number in shown
+        )
         incidents = load_incidents(database, event.id, match)
         if event.visibility is not Visibility.EVERYTHING:
             incidents = [found for found in incidents if not found.is_for_director]
@@ -217,28 +215,6 @@ def iter_played(
             tuple(seated),
             match.number in cancelled,
         )
-
-
-def _played_boards(
-    database: Database, card: Scorecard, played: Iterable[Board], shown: Mapping[int, Mapping[Room, BoardRecord]]
-) -> tuple[PlayedBoard, ...]:
-    """Return the boards of a match that may be shown, each with its records."""
-    deals = {board.number: board for board in played}
-    analysis = load_analysis(database, card.match, shown)
-    return tuple(
-        PlayedBoard(
-            board=deals[line.number],
-            imps=line.imps,
-            imps_away=line.imps_away,
-            forfeits=line.forfeits,
-            records=shown[line.number],
-            tables=line.tables,
-            is_cancelled=line.is_cancelled,
-            analysis=analysis.get(line.number),
-        )
-        for line in card.boards
-        if line.imps is not None and line.imps_away is not None
-    )
 
 
 def _in_order(records: Mapping[Room, BoardRecord], tables: Mapping[Room, TableInfo]) -> dict[Room, BoardRecord]:

@@ -23,7 +23,7 @@ from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import Room, TableInfo
 from tourney.protocol.session.records import RulingKind
 from tourney.scoring.match import NO_TOTALS, BoardComparison, ImpTotals, MatchScore, total_imps
-from tourney.scoring.victory_points import VpScale
+from tourney.scoring.victory_points import VpHundredths, VpScale
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.record.results import BoardResult, load_forfeited_times
@@ -120,6 +120,13 @@ class Scorecard:
         match, scale = self.match, self.match.board_scale
         home, away = map(scale.hundredths, self.totals[:2])
         return match.carry_home + home, match.carry_away + away
+
+    @property
+    def vp(self) -> tuple[VpHundredths, VpHundredths] | None:
+        """Both teams' victory points; None until the match has finished, and where nothing ranks by them."""
+        if self.score is None or self.match.ranking_scale is None:
+            return None
+        return self.score.vp_home, self.score.vp_away
 
     @property
     def finished(self) -> FinishedMatch | None:
@@ -307,11 +314,11 @@ class FinishedCards:
         self._sets_of: tuple[int, str, str] | None = None
         """The draw that they are of: the event, its seed, its plan."""
 
-    def scheduled(self, match: MatchInfo, load: Callable[[], Scorecard]) -> Scorecard:
+    def scheduled(self, match: MatchInfo, load: Callable[[MatchInfo], Scorecard]) -> Scorecard:
         """Return the card of a match of which nothing is shown; `load` makes it, once."""
         kept = self._scheduled.get(match.number)
         if kept is None or kept[0] != match:
-            kept = self._scheduled[match.number] = match, load()
+            kept = self._scheduled[match.number] = match, load(match)
         return kept[1]
 
     def load(

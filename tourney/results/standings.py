@@ -7,7 +7,7 @@ eliminated in the same place of their groups share a rank.
 
 import enum
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from tourney.bridge import Side
 from tourney.contest import common_entrant
 from tourney.contest.draw import StageInfo
 from tourney.contest.record import RankedField, Ruling
+from tourney.event.drawn import DrawnEvent
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES, StandingRow, format_rank, rank_places
 from tourney.protocol.session.records import RulingKind
@@ -83,6 +84,17 @@ class Standings(RankedField):
         return next(row for row in self.rows if row.team == team)
 
     @property
+    def lists(self) -> "tuple[Standings, ...]":
+        """The rankings of stages and groups that it is made of: its fields, or itself if it ranks one."""
+        return self.fields or ((self,) if self.stage is not None else ())
+
+    @property
+    def ranked_stage(self) -> StageInfo:
+        """The stage that a list ranks."""
+        assert self.stage is not None
+        return self.stage
+
+    @property
     def of_matches(self) -> "tuple[Standings, ...]":
         """Its fields that rank by matches, or itself; none if all rank by the boards of the whole field."""
         return tuple(field for field in self.fields or (self,) if field.scored is None)
@@ -90,7 +102,7 @@ class Standings(RankedField):
     @property
     def is_of_lists(self) -> bool:
         """Whether its fields are lists of one pairs stage that have never been compared with each other."""
-        stages = {field.stage.number for field in self.fields if field.stage is not None}
+        stages = {field.ranked_stage.number for field in self.fields}
         return len(stages) == 1 and not self.of_matches
 
     def direction_of(self, team: str) -> Side | None:
@@ -111,8 +123,7 @@ class Standings(RankedField):
     @property
     def entrant(self) -> str:
         """What is ranked: a `pair` if no stage is of teams."""
-        fields = self.fields or (self,)
-        return common_entrant(field.stage.format for field in fields if field.stage is not None)
+        return common_entrant(each.ranked_stage.format for each in self.lists)
 
     def rulings_on(self, team: str) -> tuple[Ruling, ...]:
         """Return the rulings against one team; those on a match against a partnership are against both players."""
@@ -137,8 +148,7 @@ class Standings(RankedField):
     @property
     def cancelled(self) -> frozenset[int]:
         """The numbers of the finished matches that it leaves out because a team left early (White Book 2.4.2)."""
-        fields = self.fields or (self,)
-        return frozenset[int]().union(*(each.over - {match.number for match in each.counted} for each in fields))
+        return frozenset[int]().union(*(each.over - {match.number for match in each.counted} for each in self.lists))
 
     @property
     def is_over(self) -> bool:
@@ -148,10 +158,8 @@ class Standings(RankedField):
     @property
     def title(self) -> str:
         """The name of the field: the stage, and its group if any."""
-        assert self.stage is not None
-        if self.group is None:
-            return self.stage.name
-        return f"{self.stage.name}, {self.stage.group_title(group_number(self.group))}"
+        stage = self.ranked_stage
+        return stage.name if self.group is None else f"{stage.name}, {stage.group_title(group_number(self.group))}"
 
     @property
     def direction(self) -> Side | None:
@@ -200,25 +208,26 @@ def load_standings(database: Database, event: EventInfo, rules: EventRules, roun
     return rank_event(load_results(database, event, rules), rounds)
 
 
-def load_cancelled(database: Database, event: EventInfo, load_rules: Callable[[], EventRules]) -> frozenset[int]:
+def has_withdrawals(drawn: DrawnEvent) -> bool:
+    """Load whether a team has left the event."""
+    rulings = load_rulings(*drawn.record)
+    return any(ruling.is_live and ruling.kind is RulingKind.WITHDRAWAL for ruling in rulings)
+
+
+def load_cancelled(drawn: DrawnEvent) -> frozenset[int]:
     """Load the numbers of the matches that do not count; most events have none, which one query tells.
 
     Args:
-        database: where the record is.
-        event: the event, or only the round of it that is asked about.
-        load_rules: reads those of the event file, where a team has left.
+        drawn: the event, or only the round of it that is asked about.
 
     Raises:
         ConfigError: a team has left, and something is wrong with the event file, which says what that means.
         StoreError: the database cannot be used.
     """
-    rulings = load_rulings(database, event.id)
-    if not any(ruling.is_live and ruling.kind is RulingKind.WITHDRAWAL for ruling in rulings):
-        return frozenset()
-    whole = load_event(database, event.name)
+    whole = load_event(drawn.database, drawn.event.name) if has_withdrawals(drawn) else None
     if whole is None:
         return frozenset()
-    return load_standings(database, replace(whole, visibility=event.visibility), load_rules()).cancelled
+    return load_standings(drawn.database, drawn.at(whole).event, drawn.ranking_rules).cancelled
 
 
 def rank_event(results: EventResults, rounds: int | None = None) -> Standings:

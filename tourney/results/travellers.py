@@ -18,7 +18,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.pairs.movement import Movement
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RulingKind
-from tourney.results.load import EventResults, load_results
+from tourney.results.load import load_results
 from tourney.results.standings import Standings, rank_event
 from tourney.scoring.pairs.field import PairsScoring, PairTotal, ScoredLine, add_up
 from tourney.scoring.pairs.traveller import Average, SideResult
@@ -221,7 +221,7 @@ class StageTravellers:
             for line in traveller.lines:
                 for entrant in line.match.entrants:
                     found[entrant].append((traveller, line.credited_to(entrant)))
-        return {pair: sorted(lines, key=_order_of_play) for pair, lines in found.items()}
+        return {pair: sorted(lines, key=lambda each: each[1].match.round) for pair, lines in found.items()}
 
     @property
     def pairs(self) -> list[str]:
@@ -278,7 +278,7 @@ def load_travellers(drawn: DrawnEvent) -> tuple[StageTravellers, ...]:
     rankings = rank_event(results)
     stages = []
     for stage in event.pairs_stages:
-        lists = [each for each in rankings.fields or (rankings,) if each.stage is stage]
+        lists = [each for each in rankings.lists if each.stage is stage]
         scored = [each.scored for each in lists if each.scored is not None]
         if not scored:
             continue
@@ -302,18 +302,20 @@ def load_travellers(drawn: DrawnEvent) -> tuple[StageTravellers, ...]:
                 session = sessions.get(str(board.number))
                 if session is None or board.number in kept:
                     continue
-                of_board = tuple(
-                    _line(results, match, tables[match.number], board, played, leads, lines, session)
-                    for match in by_set[set_id]
-                )
-                travellers.append(PlayedTraveller(stage, sets[set_id].name, board, of_board))
-        totals = {pair: total for field in scored for pair, total in field.totals.items()}
+                of_board = []
+                for match in by_set[set_id]:
+                    result = played.get(match.number, {}).get(Room.OPEN, {}).get(board.number)
+                    lead = leads.get((match.tables[0].id, board.number))
+                    line = lines.get((str(board.number), match.home, match.away))
+                    rulings = _counting(results.rulings_by_match.get(match.number, ()), board, result)
+                    of_board.append(PlayedLine(match, tables[match.number], result, lead, line, rulings, session))
+                travellers.append(PlayedTraveller(stage, sets[set_id].name, board, tuple(of_board)))
         stages.append(
             StageTravellers(
                 stage=stage,
                 scoring=scored[0].rules.scoring,
                 travellers=tuple(sorted(travellers, key=lambda found: found.board.number)),
-                totals=totals,
+                totals={pair: total for field in scored for pair, total in field.totals.items()},
                 fines={pair: fine for field in scored for pair, fine in field.fines.items()},
                 rankings=tuple(lists),
                 numbers=numbers,
@@ -345,10 +347,8 @@ def _name_tables(stage: StageInfo, tables: Mapping[int, int]) -> dict[int, str]:
 
 def number_tables(stage: StageInfo, movement: Movement | None) -> dict[int, int]:
     """Return the table in the movement at which each match of a stage is played, by its number."""
-    if movement is None:
-        return {match.number: place for round_ in stage.rounds for place, match in enumerate(round_.matches, 1)}
-    numbers = stage.seeds
-    tables = {(row.round, row.ns, row.ew): row.table for row in movement.rows if row.is_played}
+    rows = movement.rows if movement is not None else ()
+    numbers, tables = stage.seeds, {(row.round, row.ns, row.ew): row.table for row in rows if row.is_played}
     return {
         match.number: tables.get((round_.number_in_stage, numbers.get(match.home), numbers.get(match.away)), place)
         for round_ in stage.rounds
@@ -356,29 +356,11 @@ def number_tables(stage: StageInfo, movement: Movement | None) -> dict[int, int]
     }
 
 
-def _line(
-    results: EventResults,
-    match: MatchInfo,
-    table: int,
-    board: Board,
-    played: Mapping[int, Mapping[Room, Mapping[int, BoardResult]]],
-    leads: Mapping[tuple[int, int], Card],
-    lines: Mapping[tuple[str, str, str], ScoredLine],
-    session: int,
-) -> PlayedLine:
-    scored = lines.get((str(board.number), match.home, match.away))
-    rulings = tuple(
+def _counting(rulings: Iterable[Ruling], board: Board, result: BoardResult | None) -> tuple[Ruling, ...]:
+    """Return the rulings on a match that determine what counts on a board; a forfeited match spares its results."""
+    return tuple(
         ruling
-        for ruling in results.rulings_by_match.get(match.number, ())
-        if (ruling.board == board.number and ruling.kind.scores_board) or ruling.kind is RulingKind.MATCH_FORFEIT
+        for ruling in rulings
+        if (ruling.board == board.number and ruling.kind.scores_board)
+        or (ruling.kind is RulingKind.MATCH_FORFEIT and result is None)
     )
-    result = played.get(match.number, {}).get(Room.OPEN, {}).get(board.number)
-    if result is not None:
-        rulings = tuple(ruling for ruling in rulings if ruling.kind is not RulingKind.MATCH_FORFEIT)
-    lead = leads.get((match.tables[0].id, board.number))
-    return PlayedLine(match, table, result, lead, scored, rulings, session)
-
-
-def _order_of_play(found: tuple[PlayedTraveller, PlayedLine]) -> tuple[int, int]:
-    traveller, line = found
-    return line.match.round, traveller.board.number

@@ -211,11 +211,6 @@ def mark_content(context: Context, content: Content, *, is_figure: bool = False)
             return Markup(" ").join(mark_content(context, each, is_figure=is_figure) for each in content)
 
 
-def linked(content: Content, to: Link | None) -> Content:
-    """Return content that leads somewhere, if it does."""
-    return Linked(content, to) if to is not None else content
-
-
 def _link(context: Context, shown: Markup, to: Link, words: str = "") -> Markup:
     address = context["link"](context["address_of"](to))
     if address is None:

@@ -15,7 +15,7 @@ Boards that finish in the meantime stay hidden in it.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from statistics import median
@@ -26,19 +26,18 @@ from tourney.conditions.document import Conditions, conditions_of
 from tourney.config.event import ReportsConfig
 from tourney.config.values import LiveBoards
 from tourney.config.web import WebConfig
-from tourney.contest.draw import MatchInfo, RoundInfo, StageInfo
+from tourney.contest.draw import MatchInfo, RoundInfo
 from tourney.errors import StoreError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.event.seal import load_commitment
 from tourney.export.request import ExportRequest
-from tourney.movement.seating import Room, TableInfo, TableState
+from tourney.movement.seating import Room, TableState
 from tourney.output.rows import Row
 from tourney.output.units import Moment
-from tourney.protocol.session.records import RulingKind
 from tourney.results.load import EventResults, load_results
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.results.scorecard import FinishedCards, Scorecard, make_scorecard
-from tourney.results.standings import Standings, rank_event
+from tourney.results.standings import Standings, has_withdrawals, rank_event
 from tourney.results.travellers import StageTravellers, load_travellers
 from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
@@ -46,15 +45,15 @@ from tourney.store.draw.objects import EventInfo, Visibility
 from tourney.store.draw.tables import TeamInfo
 from tourney.store.record.live import LiveBoard, load_board_attempts, load_boards_under_way, load_live_tables
 from tourney.store.results.event_results import MatchFilter, load_leads
-from tourney.store.results.matches import load_board_numbers, load_match_boards, load_match_scores
+from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables
-from tourney.store.rulings import is_published, load_finalisation, load_rulings
+from tourney.store.rulings import is_published, load_finalisation
 from tourney.views import standings
 from tourney.views.boards import BoardComparisons, compare_round
 from tourney.views.match import MatchReport, report_on
 from tourney.views.registry import PAGES, REPORTS
 from tourney.views.report import Report
-from tourney.views.schedule import Schedule
+from tourney.views.schedule import Schedule, load_schedule
 from tourney.views.standings import StandingsReport
 
 
@@ -87,6 +86,8 @@ class PublicTable:
     """A table of a match as the public may see it."""
 
     id: int
+    place: str
+    """The name used in commands and addresses: `3-open`, in a later segment `3.2-open`."""
     match: MatchInfo
     segment: int
     room: Room
@@ -104,12 +105,6 @@ class PublicTable:
     """Whether its players are at the table: it has begun and is not finished."""
     is_shown: bool
     """Whether the calls and cards of its board in play may be shown."""
-
-    @property
-    def place(self) -> str:
-        """The name used in commands and addresses: `3-open`, in a later segment `3.2-open`."""
-        segment = f".{self.segment}" if self.segment > 1 else ""
-        return f"{self.match.number}{segment}-{self.room.value}"
 
     def team(self, seat: Seat) -> str:
         """Return the team in a seat."""
@@ -157,10 +152,10 @@ class PublicView:
         # First: boards that finish while this view is used stay hidden.
         self._hidden = load_hidden_boards(self._database, drawn.event)
         whole = _without_workings(drawn.event)
-        self._frozen = self._frozen_rounds(whole)
-        self._drawn = drawn.at(_without_results(whole, self._frozen))
         self.event: EventInfo = replace(whole, seed="", plan="")
         """The whole event as it is scheduled, frozen rounds included; what was played is in the other attributes."""
+        self._frozen = self._frozen_rounds()
+        self._drawn = drawn.at(_without_results(whole, self._frozen))
 
     @property
     def zone(self) -> tzinfo:
@@ -230,6 +225,7 @@ class PublicView:
             tables.append(
                 PublicTable(
                     id=table.id,
+                    place=table.place,
                     match=match,
                     segment=table.segment,
                     room=table.room,
@@ -335,12 +331,7 @@ class PublicView:
     @cached_property
     def cancelled(self) -> frozenset[int]:
         """The numbers of the matches that do not count because a team has left early."""
-        return self.standings.cancelled if self._has_withdrawals else frozenset()
-
-    @cached_property
-    def _has_withdrawals(self) -> bool:
-        rulings = load_rulings(self._database, self.event.id)
-        return any(ruling.is_live and ruling.kind is RulingKind.WITHDRAWAL for ruling in rulings)
+        return self.standings.cancelled if has_withdrawals(self._drawn) else frozenset()
 
     @cached_property
     def _results(self) -> EventResults:
@@ -370,7 +361,7 @@ class PublicView:
         """The scorecards of all matches, in the order of the draw."""
         begun = self.begun_cards
         return tuple(
-            begun.get(match.number) or self._finished_cards.scheduled(match, partial(self._scheduled_card, match))
+            begun.get(match.number) or self._finished_cards.scheduled(match, lambda each: self._scheduled(each).card)
             for match in self.event.matches
         )
 
@@ -422,7 +413,7 @@ class PublicView:
     @cached_property
     def schedule(self) -> Schedule:
         """The draw, with the numbers of the boards."""
-        return Schedule(self.event, load_board_numbers(self._database, self.event.id))
+        return load_schedule(self._database, self.event)
 
     def report(self, name: str, **given: Any) -> Report:  # as the parameters of the report say
         """Load a report of the registry; frozen rounds do not count in it.
@@ -478,16 +469,10 @@ class PublicView:
 
     # Freezing
 
-    def _frozen_rounds(self, event: EventInfo) -> frozenset[int]:
-        if not self.rules.freeze_rounds:
+    def _frozen_rounds(self) -> frozenset[int]:
+        if not self.rules.freeze_rounds or self.is_final or is_published(self._database, self.event.id):
             return frozenset()
-        word = load_finalisation(self._database, event.id)
-        if (word is not None and word.is_final) or is_published(self._database, event.id):
-            return frozenset()
-        return frozenset(round_.number for round_ in event.all_rounds[-self.rules.freeze_rounds :])
-
-    def _scheduled_card(self, match: MatchInfo) -> Scorecard:
-        return self._scheduled(match).card
+        return frozenset(round_.number for round_ in self.event.all_rounds[-self.rules.freeze_rounds :])
 
     def _scheduled(self, match: MatchInfo) -> PlayedMatch:
         boards = load_match_boards(self._database, match)
@@ -507,19 +492,14 @@ def _without_workings(event: EventInfo) -> EventInfo:
     """Return the event without commands of programs, hosts and ports."""
     return replace(
         event,
-        teams=tuple(_plain_team(team) for team in event.teams),
-        partnerships=tuple(_plain_team(partnership) for partnership in event.partnerships),
-        stages=tuple(_plain_stage(stage) for stage in event.stages),
+        teams=tuple(map(_plain_team, event.teams)),
+        partnerships=tuple(map(_plain_team, event.partnerships)),
+        stages=tuple(replace(stage, rounds=tuple(map(_plain_round, stage.rounds))) for stage in event.stages),
     )
 
 
 def _plain_team(team: TeamInfo) -> TeamInfo:
-    players = tuple(_plain_team(player) for player in team.players)
-    return replace(team, command=None, players=players)
-
-
-def _plain_stage(stage: StageInfo) -> StageInfo:
-    return replace(stage, rounds=tuple(_plain_round(round_) for round_ in stage.rounds))
+    return replace(team, command=None, players=tuple(map(_plain_team, team.players)))
 
 
 def _plain_round(round_: RoundInfo) -> RoundInfo:
@@ -528,11 +508,8 @@ def _plain_round(round_: RoundInfo) -> RoundInfo:
 
 
 def _plain_match(match: MatchInfo) -> MatchInfo:
-    return replace(match, tables=tuple(map(_plain_table, match.tables)))
-
-
-def _plain_table(table: TableInfo) -> TableInfo:
-    return replace(table, host=None, ports={}, reason="", attempt=0)
+    tables = (replace(table, host=None, ports={}, reason="", attempt=0) for table in match.tables)
+    return replace(match, tables=tuple(tables))
 
 
 def _without_results(event: EventInfo, frozen: frozenset[int]) -> EventInfo:

@@ -10,6 +10,7 @@ from jinja2 import Environment
 
 from tourney.bridge.minibridge import announced_points
 from tourney.conditions.document import Conditions, format_html
+from tourney.output.content import linked
 from tourney.site import filters, urls
 from tourney.site.pages.axes import Chart
 from tourney.site.pages.frame import Context, Page
@@ -131,7 +132,7 @@ def environment() -> Environment:
     """Returns the template environment; the templates escape all text except our own markup."""
     templates = make_environment(_FILTERS)
     templates.globals |= {
-        "linked": filters.linked,
+        "linked": linked,
         "thinking": filters.mark_thinking,
         "urls": urls,
     }

@@ -96,11 +96,6 @@ class Route:
         return {name: kinds[name](value) for name, value in named}
 
 
-def _page(path: str, title: str, view: Callable[..., Context | None], **more: Any) -> Route:  # as fields of Route
-    """Return the route of a page to which every page leads, whose template has its name."""
-    return Route(path=path, title=title, template=f"{path}.html", view=view, **more)
-
-
 def _report(entry: ReportEntry) -> Route:
     """Return the route of a report with a page of its own."""
     return Route(
@@ -120,7 +115,13 @@ ROUTES: Final = (
     Route(path="standings", report="standings"),
     Route(path="rounds", report="rounds"),
     *(_report(entry) for entry in PAGES.values() if not entry.is_in_navigation),
-    _page("live", "Live", partial(EventPages.live, is_wall=False), load=view_live),
+    Route(
+        path="live",
+        title="Live",
+        template="live.html",
+        view=partial(EventPages.live, is_wall=False),
+        load=view_live,
+    ),
     Route(path="live/wall", template="live.html", view=partial(EventPages.live, is_wall=True)),
     Route(path="schedule", title="Schedule", template="report.html", view=EventPages.schedule, load=view_event),
     Route(path="entrants", title="{entrant}s", template="report.html", view=EventPages.entrants),

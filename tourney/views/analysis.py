@@ -12,7 +12,7 @@ from tourney.bridge import DECLARERS, STRAINS, Seat, Strain
 from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
 from tourney.output.content import Heading
-from tourney.output.rows import INLINE, Cell, Document, Row, Unit
+from tourney.output.rows import INLINE, Cell, Row, Unit
 from tourney.output.tables import Part, make_table
 from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
 from tourney.results.played import AnalysedBoard
@@ -212,10 +212,6 @@ def describe_worth(worth: BoardWorth, par: "BoardPar | None") -> Iterator[Part]:
 # Against par
 
 
-def _by_room(won: Mapping[Room, int]) -> Document:
-    return {room: won.get(room) for room in Room}
-
-
 class BoardPar(Row):
     """A board that has been solved, compared with par."""
 
@@ -224,7 +220,10 @@ class BoardPar(Row):
     solved the board, like the next two."""
     par_contracts: Annotated[Sequence[str], Unit(csv=", ".join)]
     """The contracts that come to par, such as 4S E =."""
-    par_imps: Annotated[Mapping[Room, int], Unit(form=ByRoom[int | None], json=_by_room, keys=tuple(Room))]
+    par_imps: Annotated[
+        Mapping[Room, int],
+        Unit(form=ByRoom[int | None], json=lambda won: {room: won.get(room) for room in Room}, keys=tuple(Room)),
+    ]
     """IMPs that North-South won against par in each room, negative when they lost; null where there is no result."""
 
 
@@ -305,22 +304,30 @@ class BiddingAndPlay:
         return f"{' '.join(parts)} IMPs/board on {self.boards} solved"
 
 
-def split_swings(boards: Iterable[tuple[MatchInfo, ScorecardBoard, BoardWorth]]) -> BiddingAndPlay | None:
+def split_swings(cards: Iterable[tuple[Scorecard, Mapping[int, BoardWorth]]]) -> BiddingAndPlay | None:
     """Divide the swings of solved boards into what was won in the auction and in the play, to the home team.
 
     Boards that were not played to a result in both rooms, or that a ruling has changed, are left out.
 
+    Args:
+        cards: the scorecards, each with the boards of its match that have been solved, by number.
+
     Returns:
         None if no board is left.
     """
-    parts = [split for match, line, worth in boards if (split := split_board(match, line, worth)) is not None]
+    parts = [
+        split
+        for card, worths in cards
+        for line in card.boards
+        if line.number in worths and (split := _split_board(card.match, line, worths[line.number])) is not None
+    ]
     if not parts:
         return None
     bidding, play = zip(*parts, strict=True)
     return BiddingAndPlay(tally_swings(bidding), tally_swings(play))
 
 
-def split_board(match: MatchInfo, line: ScorecardBoard, worth: BoardWorth) -> tuple[int, int] | None:
+def _split_board(match: MatchInfo, line: ScorecardBoard, worth: BoardWorth) -> tuple[int, int] | None:
     """Divide the IMPs of a solved board into those won in the auction and those won in the play, to the home team.
 
     Returns:
@@ -335,13 +342,6 @@ def split_board(match: MatchInfo, line: ScorecardBoard, worth: BoardWorth) -> tu
     won = imps(scores[Room.OPEN] - scores[Room.CLOSED])
     bidding = won if line.tables[Room.OPEN].ns_team == match.home else -won
     return bidding, line.imps - bidding
-
-
-def iter_solved(
-    card: Scorecard, worths: Mapping[int, BoardWorth]
-) -> Iterable[tuple[MatchInfo, ScorecardBoard, BoardWorth]]:
-    """Iterate over the boards of a scorecard that have been solved."""
-    return ((card.match, line, worths[line.number]) for line in card.boards if line.number in worths)
 
 
 def _part(tally: Tally) -> PartDocument:

@@ -17,8 +17,8 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room, TableInfo
 from tourney.output.content import BoardLink, EntrantLink, Hands, MatchLink, Title
-from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
-from tourney.output.tables import CsvTable, Part, TextTable, csv_row, make_table
+from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Row, Unit, document_of
+from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
 from tourney.output.units import CardUnit, DealUnit, MatchNumber, Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
@@ -103,10 +103,6 @@ class ComparedBoard:
     """The best for North-South first."""
 
 
-def _documents(boards: Sequence[ComparedBoard]) -> list[Document]:
-    return [document_of(_board_row(board)) for board in boards]
-
-
 class BoardComparisons(Report):
     """The boards of a round compared over its tables."""
 
@@ -114,14 +110,17 @@ class BoardComparisons(Report):
     """The name of the event."""
     round: int
     """The number of the round."""
-    boards: Annotated[Sequence[ComparedBoard], Unit(form=list[ComparedBoardDocument], json=_documents)]
+    boards: Annotated[
+        Sequence[ComparedBoard],
+        Unit(form=list[ComparedBoardDocument], json=lambda boards: document_of(list(map(_board_row, boards)))),
+    ]
     """The boards set by set in the order of play; boards that no match has finished are left out."""
 
     def csv(self) -> CsvTable:
         """Return a row per table, each with its board."""
         columns = (*DealtBoardDocument.csv_columns(), *BoardAtTable.csv_columns(), "adjusted")
         rows = (
-            csv_row(found.dealt) | csv_row(table) | {"adjusted": bool(table.rulings)}
+            csv_values(columns, found.dealt, table, adjusted=bool(table.rulings))
             for found in map(_board_row, self.boards)
             for table in found.tables
         )

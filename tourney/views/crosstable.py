@@ -138,8 +138,7 @@ class CrosstableField:
     @property
     def scale(self) -> BoardScale:
         """How its boards are scored."""
-        assert self.standings.stage is not None
-        return self.standings.stage.board_scale
+        return self.standings.ranked_stage.board_scale
 
     @property
     def rows(self) -> list[CrosstableRow]:
@@ -148,12 +147,11 @@ class CrosstableField:
 
     def _row(self, team: TeamInfo) -> CrosstableRow:
         table = self.standings
-        assert table.stage is not None
         ranked = table.row_of(team.name)
         return CrosstableRow(
             number=team.number,
             team=team.name,
-            stage=table.stage.name,
+            stage=table.ranked_stage.name,
             group=table.group,
             rank=table.rank_of(ranked),
             **keyed_ranking(self.scale, vp=ranked.vp),
@@ -187,8 +185,8 @@ class CrosstableReport(Report):
         """Each group of each stage of matches that is not a knockout, in the order of play."""
         return tuple(
             _field(self.drawn.event, field)
-            for field in self.standings.fields or (self.standings,)
-            if field.stage is not None and not field.stage.format.no_crosstable
+            for field in self.standings.lists
+            if not field.ranked_stage.format.no_crosstable
         )
 
     @property
@@ -324,11 +322,10 @@ def _why_none(event: EventInfo) -> str:
 
 
 def _field(event: EventInfo, table: Standings) -> CrosstableField:
-    assert table.stage is not None
     counted = {match.number: match.figures() for match in table.counted}
     ranked = {row.team for row in table.rows}
     meetings: defaultdict[str, list[_Meeting]] = defaultdict(list)
-    for match in table.stage.matches:
+    for match in table.ranked_stage.matches:
         if match.home in ranked:
             home, away = counted.get(match.number, (None, None))
             for team, own, other in ((match.home, home, away), (match.away, away, home)):

@@ -14,7 +14,6 @@ from typing import Annotated, Final
 
 from tourney.bridge import Deal, Side
 from tourney.config.stages import StageConfig
-from tourney.contest.draw import MatchInfo
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import Cell, Row
@@ -29,12 +28,10 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import count_incidents, load_playing_ms
 from tourney.store.results.matches import load_board_worths
-from tourney.store.results.secrecy import load_hidden_boards
 from tourney.times import format_duration
 from tourney.views.analysis import (
     BiddingAndPlay,
     BiddingAndPlayDocument,
-    iter_solved,
     split_swings,
 )
 from tourney.views.report import Report
@@ -245,15 +242,14 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
         StoreError: the database cannot be used.
     """
     matches = event.all_rounds[0].matches  # none while the results are frozen
-    # Hidden boards first, as for scorecards.
-    cards = [_load_card(database, event, match) for match in sorted(matches, key=lambda match: match.number)]
+    in_order = sorted(matches, key=lambda match: match.number)
+    cards = [load_scorecard(database, event, match, None) for match in in_order]
     swings, deals, finished = _count(cards)
     result = run_test(event.name, duel_test(stage), swings)
     deals = deals[: len(result.swings)]
     if result.test.is_fixed:
         result = replace(result, error=error_by_deal(result.swings, deals))
     first, second = (team.name for team in event.teams)
-    worths = {card.match.number: load_board_worths(database, card.match.board_set_id) for card in cards}
     return DuelReport(
         event=event.name,
         first=first,
@@ -262,9 +258,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
         in_play=finished - len(swings),
         programs=_load_programs(database, event, cards, result.tally.boards),
         playing_ms=load_playing_ms(database, event.id),
-        bidding_and_play=split_swings(
-            solved for card in cards for solved in iter_solved(card, worths[card.match.number])
-        ),
+        bidding_and_play=split_swings((card, load_board_worths(database, card.match.board_set_id)) for card in cards),
         swings=find_swings(event.name, cards, 1, SWINGS_SHOWN),
         deals=tuple(deals),
     )
@@ -276,11 +270,6 @@ def duel_test(stage: StageConfig) -> SequentialTest:
     return (
         SequentialTest.parse(stage.sprt, boards) if stage.sprt else SequentialTest(boards_max=boards, is_fixed=True)
     )
-
-
-def _load_card(database: Database, event: EventInfo, match: MatchInfo) -> Scorecard:
-    hidden = load_hidden_boards(database, event, match.board_set_id)
-    return load_scorecard(database, event, match, None, hidden)
 
 
 def _count(cards: Sequence[Scorecard]) -> tuple[list[Swing], list[Deal], int]:

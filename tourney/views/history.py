@@ -16,7 +16,7 @@ from tourney.output.tables import CsvTable, Part, csv_table, text_table
 from tourney.output.units import ImpsABoard, Moment, Probability
 from tourney.plurals import count
 from tourney.scoring.strength.estimate import QUANTILE_95, running_estimate, superiority
-from tourney.scoring.strength.ratings import PairedSwing, RatingList, rate_programs
+from tourney.scoring.strength.ratings import PairedSwing, rate_programs
 from tourney.scoring.strength.sequential import Verdict
 from tourney.times import format_date
 from tourney.views.duel import OUTCOMES, DuelReport
@@ -131,7 +131,8 @@ def make_history(name: str, duels: Iterable[HistoricDuel]) -> HistoryReport:
         second = versions.find(duel.report.second, duel)  # of the two it has been there longer
         first = versions.find(duel.report.first, duel)
         rows.append(_duel_row(number, duel, first, second))
-        swings += _paired_swings(duel, first, second)
+        boards = zip(duel.report.deals, duel.report.result.swings, strict=True)
+        swings += [PairedSwing(deal, first, second, swing) for deal, swing in boards]
     return HistoryReport(name, tuple(rows), tuple(_rate(versions.began_at_ms, swings)))
 
 
@@ -170,12 +171,6 @@ def _duel_row(number: int, duel: HistoricDuel, first: str, second: str) -> DuelO
     )
 
 
-def _paired_swings(duel: HistoricDuel, first: str, second: str) -> Iterator[PairedSwing]:
-    """Yield the boards that count."""
-    for deal, swing in zip(duel.report.deals, duel.report.result.swings, strict=True):
-        yield PairedSwing(deal, first, second, swing)
-
-
 def _rate(began_at_ms: Mapping[str, int], swings: Sequence[PairedSwing]) -> Iterator[VersionDocument]:
     """Yield the versions with their ratings against the first of those that duels join."""
     order = {version: place for place, version in enumerate(began_at_ms)}
@@ -183,7 +178,7 @@ def _rate(began_at_ms: Mapping[str, int], swings: Sequence[PairedSwing]) -> Iter
         names = sorted((rating.name for rating in joined.ratings), key=order.__getitem__)
         boards = {rating.name: rating.boards for rating in joined.ratings}
         for name in names:
-            rating, error = _against(joined, name, names[0])
+            rating, error = joined.difference(name, names[0]) if name != names[0] else (0.0, 0.0)
             yield VersionDocument(
                 number=order[name] + 1,
                 version=name,
@@ -193,7 +188,3 @@ def _rate(began_at_ms: Mapping[str, int], swings: Sequence[PairedSwing]) -> Iter
                 error=error,
                 boards=boards[name],
             )
-
-
-def _against(joined: RatingList, name: str, first: str) -> tuple[float, float]:
-    return joined.difference(name, first) if name != first else (0.0, 0.0)

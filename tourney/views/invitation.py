@@ -27,7 +27,6 @@ from tourney.protocol.access import format_login
 from tourney.protocol.wires import VERSIONS, Language
 from tourney.runtime.address import TableAddress, is_loopback
 from tourney.store.draw.objects import EventInfo
-from tourney.store.draw.tables import TeamInfo
 from tourney.views.report import Report
 from tourney.views.schedule import PairNumber, describe_round
 
@@ -175,11 +174,9 @@ class Invitation(Report):
     def team_port(self) -> int | None:
         """The port to which the team's programs connect all event long, if it has one of its own; else None."""
         config = self.file.config
-        if self._drawn_teams:
-            numbers = {team.name: team.number for team in self._drawn_teams}
-        else:
-            numbers = {team.name: number for number, team in enumerate(config.team, 1)}
-        return config.team_port(self.team, numbers[self._name]) if self._name in numbers else None
+        drawn = [team.name for team in self.event.teams] if self.event is not None else []
+        names = drawn or [team.name for team in config.team]
+        return config.team_port(self.team, names.index(self._name) + 1) if self._name in names else None
 
     @property
     def stateful_port(self) -> int | None:
@@ -223,26 +220,28 @@ class Invitation(Report):
         if self.event is None:
             return []
         return [
-            self._table(round_, place, assignment, table)
+            self._table(round_, place, assignment, table, side)
             for round_ in self.event.rounds
             for place, assignment in enumerate(round_.assignments)
             for table in assignment.tables
-            if self._side_at(assignment, table) is not None
             if table.state is not TableState.FINISHED
+            for side in Side
+            if self._name in assignment.match.entrants_of(table.team(side))
         ]
 
-    def _side_at(self, assignment: RoundAssignment, table: TableInfo) -> Side | None:
-        """Return the side of a table that the team, or the player with a partner, sits on; None if on neither."""
-        for side in Side:
-            if self._name in assignment.match.entrants_of(table.team(side)):
-                return side
-        return None
+    def _table(
+        self, round_: RoundInfo, place: int, assignment: RoundAssignment, table: TableInfo, side: Side
+    ) -> InvitedTable:
+        """Return a table.
 
-    def _table(self, round_: RoundInfo, place: int, assignment: RoundAssignment, table: TableInfo) -> InvitedTable:
-        """Return a table; `place` is that of its match in the round, which gives it its ports."""
-        match, side = assignment.match, self._side_at(assignment, table)
-        assert side is not None
-        ports = self._ports(place, assignment, table)
+        Args:
+            round_: its round.
+            place: that of its match in the round, which gives it its ports.
+            assignment: what the round plays of its match.
+            table: the table.
+            side: where the team, or the player with a partner, sits.
+        """
+        match, ports = assignment.match, self._ports(place, assignment, table)
         return InvitedTable(
             round=round_.number,
             starts=round_.starts_at_ms,
@@ -269,10 +268,6 @@ class Invitation(Report):
             return {}
         number = assignment.match.format.tables_per_match * place + assignment.rooms.index(table.room)
         return config.wished_ports(number)
-
-    @property
-    def _drawn_teams(self) -> tuple[TeamInfo, ...]:
-        return self.event.teams if self.event is not None else ()
 
     @property
     def byes(self) -> list[int]:

@@ -3,9 +3,7 @@
 A league is a folder with a duel of a fixed number of boards for each two programs that play each other.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator
-from fractions import Fraction
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import combinations
 from typing import Annotated
@@ -20,7 +18,7 @@ from tourney.scoring.strength.sequential import tally_swings
 from tourney.views.duel import DuelReport, ProgramDocument
 from tourney.views.report import Report
 from tourney.views.sequential_test import EstimateDocument
-from tourney.views.strength import StrengthDocument, StrengthReport
+from tourney.views.strength import StrengthDocument, StrengthReport, swings_between
 
 
 class PairingDocument(Row):
@@ -107,14 +105,13 @@ class LeagueReport(Report):
 
     def compared(self) -> Iterator[CandidatesComparedDocument]:
         """Yield each two programs that have not met and have opponents in common, the one that did better first."""
-        boards: Counter[tuple[str, str]] = Counter()
-        for swing in self.strength.swings if self.strength is not None else ():
-            boards[swing.first, swing.second] += 1
-            boards[swing.second, swing.first] += 1
-        for ratings in self.strength.lists if self.strength is not None else ():
+        if self.strength is None:
+            return
+        met = swings_between(self.strength.swings)
+        for ratings in self.strength.lists:
             for first, second in combinations([rating.name for rating in ratings.ratings], 2):
-                common = [each for each in self.teams if boards[first, each] and boards[second, each]]
-                if not common or boards[first, second]:
+                common = [each for each in self.teams if (first, each) in met and (second, each) in met]
+                if not common or (first, second) in met:
                     continue
                 mean, error = ratings.difference(first, second)
                 half_width = QUANTILE_95 * error
@@ -122,7 +119,7 @@ class LeagueReport(Report):
                     team=first,
                     opponent=second,
                     common=tuple(sorted(common)),
-                    boards=sum(boards[first, each] for each in common),
+                    boards=sum(len(met[first, each][0]) for each in common),
                     estimate=EstimateDocument(mean, mean - half_width, mean + half_width),
                     los=normal_cdf(mean / error) if error else 0.5,
                 )
@@ -161,20 +158,13 @@ class LeagueReport(Report):
     def crosstable(self) -> TextTable:
         """Return who won how much against whom, in IMPs a board; there is a board."""
         assert self.strength is not None
-        teams = self.teams
-        won: defaultdict[tuple[str, str], list[Fraction]] = defaultdict(list)
-        deals: defaultdict[tuple[str, str], list[Hashable]] = defaultdict(list)
-        for swing in self.strength.swings:
-            won[swing.first, swing.second].append(Fraction(swing.swing))
-            won[swing.second, swing.first].append(-Fraction(swing.swing))
-            for teams_met in ((swing.first, swing.second), (swing.second, swing.first)):
-                deals[teams_met].append(swing.deal)
+        teams, met = self.teams, swings_between(self.strength.swings)
 
         def against(opponent: str, team: str) -> str:
-            swings = won.get((team, opponent))
-            if not swings:
+            if (team, opponent) not in met:
                 return NOTHING
-            found = running_estimate(tally_swings(swings), error_by_deal(swings, deals[team, opponent]))
+            swings, deals = met[team, opponent]
+            found = running_estimate(tally_swings(swings), error_by_deal(swings, deals))
             sure = "*" if found.low > 0 or found.high < 0 else ""
             return f"{found.mean:+.2f} +- {found.half_width:.2f}{sure}"
 

@@ -36,7 +36,7 @@ from tourney.views.outcome import ResultDocument, result_row
 from tourney.views.report import Report
 from tourney.views.rulings import RulingDocument, describe_cause, describe_ruling, ruling_row
 from tourney.views.schedule import CarryDocument, describe_round, format_ranges
-from tourney.views.score_sheet import LineFigures, SheetDocument, draw_sheets, line_figures, sheet_row
+from tourney.views.score_sheet import LineFigures, SheetDocument, draw_sheets, sheet_row
 from tourney.views.scorecard import listed_boards, scorecard_table, segment_name, times_table
 
 
@@ -184,8 +184,8 @@ class MatchReport(Report):
         if self.is_cancelled or card.match.ranking_scale is None:
             return None
         own = tuple(zip((totals.home, totals.away), totals.margins, strict=True))
-        if card.score is not None:
-            home, away = card.score.vp_home, card.score.vp_away
+        if card.vp is not None:
+            home, away = card.vp
         elif self.scale is not None and card.boards_finished:
             home, away = (board_scale.vp(*figures, self.scale) for figures in own)
         else:
@@ -243,7 +243,7 @@ def load(drawn: DrawnEvent, *, match_number: int, times: bool = False) -> MatchR
     """
     match = drawn.match(match_number)
     card = load_scorecard(drawn.database, drawn.event, match, drawn.scales[match.stage])
-    cancelled = load_cancelled(drawn.database, drawn.event, lambda: drawn.ranking_rules)
+    cancelled = load_cancelled(drawn)
     return report_on(drawn, card, has_times=times, is_cancelled=match.number in cancelled)
 
 
@@ -292,8 +292,8 @@ def _describe_missing(card: Scorecard) -> Iterator[str]:
         (others, "not shown: somebody still has these hands to play, here or in another event"),
     ):
         if numbers:
-            is_or_are = "is" if len(numbers) == 1 else "are"
-            yield f"{plural(len(numbers), 'Board')} {format_ranges(numbers)} {is_or_are} {why}"
+            are = plural(len(numbers), "is", "are")
+            yield f"{plural(len(numbers), 'Board')} {format_ranges(numbers)} {are} {why}"
 
 
 # Documents
@@ -324,7 +324,7 @@ def _board_row(
         cancelled=board.is_cancelled,
         forfeits=forfeit_rows(board.forfeits),
         par=par if par is not None else ABSENT,
-        lines=line_figures(entry) if entry is not None else ABSENT,
+        lines=LineFigures.from_attributes(entry) if entry is not None else ABSENT,
     )
 
 
@@ -337,7 +337,7 @@ def forfeit_rows(forfeits: Iterable[Ruling]) -> list[ForfeitDocument]:
     ]
 
 
-def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
+def score_row(card: Scorecard, *, is_cancelled: bool) -> ScoreDocument:
     """Return the IMPs or points so far, and the VPs of a finished match that counts.
 
     There is nothing before a board may be shown, and in pairs events. In a knockout there are no VPs.
@@ -345,12 +345,10 @@ def score_row(card: Scorecard, *, is_cancelled: bool = False) -> ScoreDocument:
     match, scale = card.match, card.match.compared_scale
     if scale is None:
         return ScoreDocument(figures=match_figures(None, None, None, None), margins=margin_row(match.board_scale))
-    score = card.score if not is_cancelled and match.ranking_scale is not None else None
-    vp = (score.vp_home, score.vp_away) if score is not None else None
     totals = card.totals if card.score is not None or card.boards_finished else None
     home, away = totals[:2] if totals is not None else (None, None)
     return ScoreDocument(
-        figures=match_figures(scale, home, away, vp),
+        figures=match_figures(scale, home, away, card.vp if not is_cancelled else None),
         margins=margin_row(scale, totals, card.finished),
         cancelled=is_cancelled or ABSENT,
     )

@@ -6,7 +6,7 @@ tricks by which the lead raised what declarer can make double dummy.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Final
+from typing import Annotated
 
 from tourney.bridge import Card
 from tourney.event.drawn import DrawnEvent
@@ -30,9 +30,6 @@ from tourney.scoring.butler import format_average
 from tourney.store.results.event_results import MatchFilter, load_leads
 from tourney.store.results.matches import load_play_tricks
 from tourney.views.report import Report
-
-ALL: Final = "All"
-"""The heading of the row of totals."""
 
 
 class LeadDocument(Row):

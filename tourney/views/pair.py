@@ -15,7 +15,7 @@ from tourney.contest.record import Ruling
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES
 from tourney.output.content import Content, EntrantLink, Heading, Linked, MatchLink, RoundLink, Title, TravellerLink
-from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
+from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Row, Unit, document_of
 from tourney.output.tables import CsvTable, Part, csv_row, make_table
 from tourney.output.units import CardUnit, SideLetters
 from tourney.plurals import count
@@ -284,10 +284,6 @@ def _linked(name: str | None) -> Content:
     return Linked(name, EntrantLink(name)) if name is not None else ""
 
 
-def _stage_documents(stages: Sequence[PairInStage]) -> list[Document]:
-    return [document_of(stage.content()) for stage in stages]
-
-
 class PairReport(Report):
     """The card of a pair."""
 
@@ -299,7 +295,10 @@ class PairReport(Report):
     """Its number in the draw."""
     withdrawn: bool
     """Whether it has left the event."""
-    stages: Annotated[Sequence[PairInStage], Unit(form=list[PairStageDocument], json=_stage_documents)]
+    stages: Annotated[
+        Sequence[PairInStage],
+        Unit(form=list[PairStageDocument], json=lambda stages: document_of([each.content() for each in stages])),
+    ]
     """The pairs stages in which it plays."""
 
     def csv(self) -> CsvTable:

@@ -69,7 +69,7 @@ def _caption(standings: Standings) -> str:
 def describe_extent(standings: Standings) -> str:
     """Describe how much a ranking is of: `3 of 6 matches scored, 1 round to be drawn`, `2 of 4 tables finished`."""
     over, matches = standings.matches_over, standings.matches
-    contests = {field.stage.format for field in standings.fields or (standings,) if field.stage is not None}
+    contests = {field.ranked_stage.format for field in standings.lists}
     said = {contest.describe_progress(over, matches) for contest in contests}
     words = said.pop() if len(said) == 1 else ROUND_ROBIN.describe_progress(over, matches)
     return f"{words}, {count(standings.undrawn, 'round')} to be drawn" if standings.undrawn else words

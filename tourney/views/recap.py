@@ -9,7 +9,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.output.content import Content, Heading, Linked, MatchLink, Title
 from tourney.output.rows import INLINE, NOTHING, Cell, Row
-from tourney.output.tables import CsvTable, Part, TextTable, csv_row, make_table
+from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
 from tourney.output.units import GroupLetter
 from tourney.results.standings import Standings
 from tourney.results.travellers import PairRound, StageTravellers, name_tables
@@ -83,18 +83,9 @@ class Recap:
 
     def csv(self) -> CsvTable:
         """Return a row for each round of each pair."""
-        rows = (
-            {
-                "stage": row.stage,
-                "number": row.number,
-                "pair": row.figures.pair,
-                "rank": row.rank,
-                **csv_row(of_round),
-            }
-            for row in self.rows()
-            for of_round in row.rounds
-        )
-        return CsvTable(("stage", "number", "pair", "rank", *RoundOfPairDocument.csv_columns()), rows)
+        columns = ("stage", "number", "pair", "rank", *RoundOfPairDocument.csv_columns())
+        rows = (csv_values(columns, of_round, row) for row in self.rows() for of_round in row.rounds)
+        return CsvTable(columns, rows)
 
     def parts(self) -> Iterator[Part]:
         """Yield a table for each list, with a column for each round."""

@@ -35,8 +35,6 @@ class Parameter:
     default: int | None = None
     minimum: int | None = None
     maximum: int | None = None
-    choices: tuple[str, ...] = ()
-    """All values that are accepted; empty if any value is."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,11 +59,6 @@ class ReportEntry:
     """The template of its page: one of its own where that is more than lines and tables."""
     is_in_navigation: bool = False
     """Whether every page leads to it; the front page leads to the others."""
-
-    @property
-    def page(self) -> str:
-        """The file name of its page in the web site."""
-        return f"{self.name}.html"
 
     @property
     def summary(self) -> str:

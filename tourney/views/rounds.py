@@ -32,10 +32,10 @@ from tourney.views.match import ScoreDocument, score_row
 from tourney.views.report import Report
 from tourney.views.rulings import CountedRulings, explain_stars
 from tourney.views.schedule import (
+    NOTES,
     CarryDocument,
     RoundHeadDocument,
     describe_byes,
-    describe_notes,
     describe_round,
     describe_seats,
     round_head,
@@ -157,8 +157,7 @@ class MatchSummary:
     @property
     def vp(self) -> tuple[VpHundredths, VpHundredths] | None:
         """The victory points of both teams; None until the match has finished, and where they do not count."""
-        score = self.card.score if not self.is_left and self.match.ranking_scale is not None else None
-        return (score.vp_home, score.vp_away) if score is not None else None
+        return self.card.vp if not self.is_left else None
 
     @property
     def rulings(self) -> tuple[Ruling, ...]:
@@ -363,8 +362,21 @@ def load_matches(drawn: DrawnEvent, round_number: int | None = None) -> dict[int
         StoreError: the database cannot be used.
     """
     event, scope = drawn.event, MatchFilter(drawn.event.id, round_number)
-    left = load_cancelled(drawn.database, event, lambda: drawn.ranking_rules)
+    left = load_cancelled(drawn)
     cards = {card.match.number: card for card in iter_scorecards(drawn.database, event, drawn.scales, scope)}
+    return summarise_matches(event, cards, left)
+
+
+def summarise_matches(
+    event: EventInfo, cards: Mapping[int, Scorecard], left: Collection[int]
+) -> dict[int, MatchSummary]:
+    """Return the matches of an event by number.
+
+    Args:
+        event: the event.
+        cards: the scorecards of those that have begun.
+        left: the numbers of those that do not count because a team has left.
+    """
     return {
         match.number: MatchSummary(match, cards.get(match.number) or Scorecard(match), match.number in left)
         for match in event.matches
@@ -463,7 +475,7 @@ def result_columns(lines: Collection[MatchSummary], team: str | None = None) -> 
         heading = _common({scale.match_heading for scale in scales}, "VP")
         yield Cell(f">{heading}", lambda line: both(line, line.vp, line.match.board_scale.format_vp), worth=1)
     yield Cell("State", MatchSummary.describe_state)
-    yield Cell("Notes", lambda line: describe_notes(line.match), if_any=True)
+    yield NOTES
 
 
 def _common(headings: Collection[str], otherwise: str) -> str:

@@ -59,13 +59,8 @@ def format_assigned(assigned: Sequence[AssignedResult]) -> str:
 
 def describe_cause(ruling: Ruling) -> str:
     """Describe the reason; for a forfeit at the table, after how the board ended: `stall: East owed a call ...`."""
-    end = _forfeit_at_table(ruling)
-    return f"{end}: {ruling.reason}" if end is not None else ruling.reason
-
-
-def _forfeit_at_table(ruling: Ruling) -> BoardEnd | None:
-    """Return how the board ended if that is why a side forfeited it, else None."""
-    return ruling.ended if ruling.ended is not None and ruling.ended.is_forfeit else None
+    end = ruling.ended
+    return f"{end}: {ruling.reason}" if end is not None and end.is_forfeit else ruling.reason
 
 
 def describe_author(ruling: Ruling) -> str:

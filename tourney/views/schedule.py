@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from datetime import tzinfo
-from functools import partial
 from typing import Annotated, Any, Final, TypeAlias
 
 from tourney.bridge import Side
@@ -13,7 +12,7 @@ from tourney.output.content import Content, EntrantLink, Heading, Instant, Linke
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row, Unit
 from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table, parse_columns
 from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Moment, Vp
-from tourney.plurals import count, plural
+from tourney.plurals import count, listed, plural
 from tourney.scoring.victory_points import format_hundredths
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
@@ -209,9 +208,8 @@ class ScheduleDocument(Row):
     draw: Annotated[DrawDocument, INLINE]
 
 
-def _note_matches(_: RoundInfo) -> Iterator[Cell]:
-    """Yield a column of what matches of a round are marked with, if any are."""
-    yield Cell("Notes", lambda each: describe_notes(each.match), if_any=True)
+NOTES: Final = Cell("Notes", lambda each: describe_notes(each.match), if_any=True)
+"""A column of what matches are marked with, if any are."""
 
 
 class Schedule(Report):
@@ -224,7 +222,7 @@ class Schedule(Report):
     """The time zone in which people read times; None for that of this machine."""
     tables: Mapping[int, int] = field(default_factory=dict)
     """The numbers of the tables of movements, which are shown in place of those of the matches, by these."""
-    results_of: Callable[[RoundInfo], Iterable[Cell]] = _note_matches
+    results_of: Callable[[RoundInfo], Iterable[Cell]] = lambda _: [NOTES]
     """Returns the last columns of the table of a round, over what is played in it."""
 
     def boards_of(self, match: MatchInfo) -> list[int]:
@@ -345,10 +343,8 @@ class Schedule(Report):
             to=(MatchLink, "match.number"),
         )
         columns = [number]
-        seeds = {team: str(seed) for team, seed in stage.seeds.items()}
-        for place, (*numbers, name) in enumerate(stage.format.side_headings):
-            columns += [Cell(heading, partial(_seeds_at, seeds=seeds, place=place)) for heading in numbers]
-            columns.append(_side(place, name))
+        for place, headings in enumerate(stage.format.side_headings):
+            columns += _side_columns(place, headings, stage.seeds)
         columns += [
             Cell("Boards", lambda each: format_ranges(self.boards_of(each.match))),
             Cell(stage.format.seats_heading, _describe_first_room, if_any=True),
@@ -392,9 +388,7 @@ def round_heading(event: EventInfo, round_: RoundInfo, zone: tzinfo | None) -> H
 
 def describe_byes(byes: Sequence[str]) -> str:
     """Describe the byes of a round: `Alpha and Beta sit out`."""
-    *others, last = byes
-    names = f"{', '.join(others)} and {last}" if others else last
-    return f"{names} {'sit' if others else 'sits'} out"
+    return f"{listed(byes)} {plural(len(byes), 'sits', 'sit')} out"
 
 
 def describe_seats(match: MatchInfo, team: str = "") -> str:
@@ -488,10 +482,12 @@ def _describe_first_room(each: RoundAssignment) -> str:
     return f"{each.match.home} {describe_seats(each.match)}" if len(each.rooms) > 1 else ""
 
 
-def _side(place: int, heading: str) -> Cell:
-    return side_cell(heading, lambda each: each.teams[place])
+def _side_columns(place: int, headings: Sequence[str], seeds: Mapping[str, int]) -> Iterator[Cell]:
+    """Yield the columns of a side of each table: its name, before it the numbers of whom it is made of, if wanted."""
 
+    def numbers(each: RoundAssignment) -> str:
+        return ", ".join(str(seeds[entrant]) for entrant in each.match.entrants_of(each.teams[place]))
 
-def _seeds_at(each: RoundAssignment, *, seeds: Mapping[str, str], place: int) -> str:
-    """Return the number of whom a side of a table is made of."""
-    return ", ".join(seeds[entrant] for entrant in each.match.entrants_of(each.teams[place]))
+    for heading in headings[:-1]:
+        yield Cell(heading, numbers)
+    yield side_cell(headings[-1], lambda each: each.teams[place])

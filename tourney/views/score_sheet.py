@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple, TypeAlias
 
 from tourney.bridge import Side
 from tourney.contest.games import CountedDeal
-from tourney.output.content import Content, Heading, Link, Linked
+from tourney.output.content import Content, Heading, Link, linked
 from tourney.output.rows import ABSENT, INLINE, Cell, Row, Unit
 from tourney.output.tables import Part, make_table
 from tourney.output.units import SeatUnit, Tricks
@@ -116,14 +116,9 @@ def _deal_row(number: int, counted: CountedDeal, entry: LedgerEntry) -> SheetDea
         by=by,
         contract=contract,
         tricks=tricks,
-        line=line_figures(entry),
+        line=LineFigures.from_attributes(entry),
         totals=entry.if_stopped,
     )
-
-
-def line_figures(entry: LedgerEntry) -> LineFigures:
-    """Return the points of a deal below and above the line."""
-    return LineFigures(entry.below, entry.above)
 
 
 def _part_row(sheet: ScoreSheet, part: GameSheet) -> GameSheetDocument:
@@ -195,8 +190,5 @@ def _lines(part: str, columns: SheetColumns, to: Callable[[int], Link | None]) -
 
 def _written(points: SheetPoints, to: Callable[[int], Link | None]) -> Content:
     """Return points as on a sheet: `300 overtricks (2)` with the number of the deal, `300 unfinished`."""
-    if points.deal is None:
-        return f"{points.points} {points.what}"
-    link = to(points.deal)
-    number = f"({points.deal})"
-    return f"{points.points} {points.what}", Linked(number, link) if link is not None else number
+    said = f"{points.points} {points.what}"
+    return said if points.deal is None else (said, linked(f"({points.deal})", to(points.deal)))

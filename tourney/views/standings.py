@@ -231,7 +231,7 @@ def report_of(drawn: DrawnEvent, results: EventResults, rounds: int | None = Non
     """
     standings = rank_event(results, rounds)
     played_in = {match.number: match.round for match in results.event.matches}
-    counted = (match for field in standings.fields or (standings,) for match in field.counted)
+    counted = (match for field in standings.lists for match in field.counted)
     newest = max((played_in[match.number] for match in counted), default=0)
     return StandingsReport(
         standings,
@@ -278,8 +278,8 @@ class EntrantsReport(Report):
 
 def field_head(field: Standings) -> FieldHeadDocument:
     """Return the ranking of a stage or group as a row."""
-    assert field.stage is not None
-    return FieldHeadDocument(field.stage.name, field.stage.format.name, field.group, ranking_rows(field))
+    stage = field.ranked_stage
+    return FieldHeadDocument(stage.name, stage.format.name, field.group, ranking_rows(field))
 
 
 def ranking_rows(standings: Standings) -> list[StandingDocument]:

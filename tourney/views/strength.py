@@ -121,15 +121,12 @@ class StrengthReport(Report):
     def _compared(self) -> Iterator[TeamsComparedDocument]:
         """Yield each two teams that have met, the better rated one first, in the order of the ratings."""
         order = {r.name: place for place, r in enumerate(r for ratings in self.lists for r in ratings.ratings)}
-        met: defaultdict[tuple[str, str], list[Fraction]] = defaultdict(list)
-        deals: defaultdict[tuple[str, str], list[Hashable]] = defaultdict(list)
-        for swing in self.swings:
-            is_in_order = order[swing.first] < order[swing.second]
-            teams = (swing.first, swing.second) if is_in_order else (swing.second, swing.first)
-            met[teams].append(Fraction(swing.swing) * (1 if is_in_order else -1))
-            deals[teams].append(swing.deal)
-        for (team, opponent), swings in sorted(met.items(), key=lambda item: [order[name] for name in item[0]]):
-            tally, error = tally_swings(swings), error_by_deal(swings, deals[team, opponent])
+        met = swings_between(self.swings)
+        for team, opponent in sorted(met, key=lambda teams: [order[name] for name in teams]):
+            if order[team] > order[opponent]:
+                continue
+            swings, deals = met[team, opponent]
+            tally, error = tally_swings(swings), error_by_deal(swings, deals)
             yield TeamsComparedDocument(
                 team=team,
                 opponent=opponent,
@@ -175,6 +172,17 @@ class StrengthReport(Report):
         yield ""
         yield "Teams that have met"
         yield text_table(TeamsComparedDocument, self._compared())
+
+
+def swings_between(swings: Iterable[PairedSwing]) -> dict[tuple[str, str], tuple[list[Fraction], list[Hashable]]]:
+    """Return what each team has won on each board against each other one, and the deals of these, by both names."""
+    met = defaultdict[tuple[str, str], tuple[list[Fraction], list[Hashable]]](lambda: ([], []))
+    for swing in swings:
+        won = Fraction(swing.swing)
+        for teams, own in (((swing.first, swing.second), won), ((swing.second, swing.first), -won)):
+            met[teams][0].append(own)
+            met[teams][1].append(swing.deal)
+    return met
 
 
 def load(drawn: DrawnEvent) -> StrengthReport:

@@ -32,17 +32,17 @@ def describe_team(
     if standings.fields and len(card_in) < len({round_.round.stage for round_ in rounds}):
         place = f"rank {standings.format_rank(row)} of the event" if standings.is_ranked else "not ranked yet"
         yield _sentence(f"{place}; {_describe_record(row)}")
-    for field in standings.fields or (standings,):
-        own = next((own for own in field.rows if own.team == team), None)
-        if own is None or field.stage is None:
+    for field in standings.lists:
+        own, stage = next((own for own in field.rows if own.team == team), None), field.ranked_stage.number
+        if own is None:
             continue
         if standings.fields:
             yield Heading(field.title)
-        if field.stage.number in card_in:
-            yield from card_in[field.stage.number].text()
+        if stage in card_in:
+            yield from card_in[stage].text()
         else:
             yield _sentence(_describe_place(field, own))
-            yield from team_parts([each for each in rounds if each.round.stage == field.stage.number], team)
+            yield from team_parts([each for each in rounds if each.round.stage == stage], team)
     told = {match.number for card in cards for match in card.of_stage.stage.matches}
     rulings = [ruling for round_ in rounds for line in round_.matches for ruling in line.rulings]
     counted = [each for each in dict.fromkeys([*standings.rulings_on(team), *rulings]) if each.match not in told]
@@ -53,13 +53,13 @@ def describe_team(
 
 def _describe_place(field: Standings, row: StandingRow) -> str:
     """Describe the place of a team in a stage: `rank 1, 30.86 VP, 2.00 of them carried over; 2 won, ...`."""
-    assert field.stage is not None
-    entry = next(entry for entry in field.stage.entries if entry.team == row.team)
+    stage = field.ranked_stage
+    entry = next(entry for entry in stage.entries if entry.team == row.team)
     place = f"rank {field.format_rank(row)}" if field.is_ranked else "not ranked yet"
     scale = field.ranking_scale
     won = f", {scale.format_vp(row.vp)} {scale.ranked_unit}" if scale is not None else ""
     carried = f", {format_vp(entry.carry_vp)} of them carried over" if entry.carry_vp else ""
-    first = field.stage.rounds[entry.from_round - 1].number
+    first = stage.rounds[entry.from_round - 1].number
     late = f"; plays from round {first} on" if entry.from_round > 1 else ""
     return f"{place}{won}{carried}; {_describe_record(row)}{late}"
 

@@ -6,7 +6,6 @@ Everything that is not there, whatever the reason, is answered with the same byt
 import hmac
 import json
 import re
-from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from typing import Final
@@ -86,7 +85,8 @@ class PublicPages:
         hub: Hub,
         exports: Exports,
         pace: PhrasePace | None = None,
-        build_client: Callable[[], bytes] | None = None,
+        *,
+        has_client: bool = False,
     ) -> None:
         """Prepare.
 
@@ -95,9 +95,9 @@ class PublicPages:
             hub: those who watch.
             exports: makes the files that are asked for.
             pace: how fast passphrases may be tried.
-            build_client: makes `connect.pyz`, for authors whose programs come through a tunnel; None where none may.
+            has_client: whether there is `connect.pyz`, for authors whose programs come through a tunnel.
         """
-        self._build_client = cache(build_client) if build_client is not None else None
+        self._has_client = has_client
         self._reader = reader
         self._hub = hub
         self._exports = exports
@@ -214,10 +214,10 @@ class PublicPages:
 
     def _send_client(self, _: Request) -> Response:
         """Answer the author's side of a tunnel in one file, made when it is first asked for."""
-        if self._build_client is None:
+        if not self._has_client:
             raise HTTPException(404)
         headers = {"content-disposition": 'attachment; filename="connect.pyz"'}
-        return Response(self._build_client(), headers=headers, media_type="application/zip")
+        return Response(_build_client(), headers=headers, media_type="application/zip")
 
     async def _stream(self, request: Request) -> Response:
         is_vugraph = address_of(request) != EVENTS
@@ -245,6 +245,13 @@ def _vugraph_token(config: WebConfig) -> str | None:
     if not config.live.is_vugraph or config.vugraph_phrase is None:
         return None
     return hmac.new(config.vugraph_phrase.encode(), b"tourney vugraph", sha256).hexdigest()
+
+
+@cache
+def _build_client() -> bytes:
+    from tourney.connect.archive import build_archive  # noqa: PLC0415 # few need it
+
+    return build_archive()
 
 
 @cache

@@ -9,7 +9,7 @@ import http
 from typing import Any, Final
 
 import uvicorn
-from starlette.types import Receive, Scope, Send
+from starlette.responses import PlainTextResponse
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
@@ -145,7 +145,7 @@ class LimitedConnection(HttpToolsProtocol):
             self._refusal = _RefusedError(400, "too many requests before the first answer")
             raise self._refusal
         path = self.url.partition(b"?")[0]
-        self.app = self._served_by if self._doors.serves(self, path, self._peer) else _say_busy
+        self.app = self._served_by if self._doors.serves(self, path, self._peer) else _BUSY
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
@@ -228,14 +228,9 @@ class LimitedConnection(HttpToolsProtocol):
             self.transport.abort()
 
 
-async def _say_busy(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001 # as ASGI has it
-    """Answer over a connection of the console's reserve what is not for the console."""
-    body = b"503: too much is asked for at once; try again in some seconds\n"
-    headers = [
-        (b"content-type", b"text/plain; charset=utf-8"),
-        (b"content-length", str(len(body)).encode()),
-        (b"retry-after", b"5"),
-        (b"connection", b"close"),
-    ]
-    await send({"type": "http.response.start", "status": 503, "headers": headers})
-    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+_BUSY: Final = PlainTextResponse(
+    "503: too much is asked for at once; try again in some seconds\n",
+    503,
+    {"retry-after": "5", "connection": "close"},
+)
+"""Answers over a connection of the console's reserve what is not for the console."""

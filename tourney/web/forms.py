@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ExceptionHandler, Receive, Scope, Send
 
@@ -138,9 +138,9 @@ def check_word(form: dict[str, str], token: str) -> None:
 # Pages
 
 
-def render_page(package: str, template: str, context: Mapping[str, Any]) -> str:
-    """Return a page of a room, which has a folder `templates`, as HTML."""
-    return printable(_environment(package).get_template(template).render(context))
+def render_page(package: str, template: str, context: Mapping[str, Any], status: int = 200) -> Response:
+    """Answer with a page of a room, which has a folder `templates`."""
+    return HTMLResponse(printable(_environment(package).get_template(template).render(context)), status)
 
 
 @cache

@@ -296,17 +296,4 @@ async def _open_public(drawn: DrawnEvent, hub: Hub, stack: AsyncExitStack) -> Pu
     reader.start()
     stack.push_async_callback(reader.stop)
     stack.push_async_callback(exports.close)
-    return PublicPages(reader, hub, exports, build_client=_client_builder(drawn))
-
-
-def _client_builder(drawn: DrawnEvent) -> Callable[[], bytes] | None:
-    """Return what makes `connect.pyz`; None where nobody comes through a tunnel."""
-    if drawn.file.config.tables.connect_port is None:
-        return None
-
-    def build() -> bytes:
-        from tourney.connect.archive import build_archive  # noqa: PLC0415 # few need it
-
-        return build_archive()
-
-    return build
+    return PublicPages(reader, hub, exports, has_client=drawn.file.config.tables.connect_port is not None)

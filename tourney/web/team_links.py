@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import ClassVar, Final, TypeVar, TypeVarTuple
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from tourney.config.web import WebConfig
@@ -107,7 +107,7 @@ class KeyPages(FormPages):
         self._event_name = event_name
         super().__init__(
             [
-                Route(f"{TEAM_KEY}/{{token}}", self._show, methods=["GET"]),
+                Route(f"{TEAM_KEY}/{{token}}", self._show),
                 Route(f"{TEAM_KEY}/{{token}}", self._make, methods=["POST"]),
             ],
             config,
@@ -126,6 +126,5 @@ class KeyPages(FormPages):
     def _page(self, team: str | None, key: str) -> Response:
         context = {"event_name": self._event_name, "team": team, "key": key}
         if team is None:
-            page = render_page("tourney.web", "used-link.html", context | {"title": "This link cannot be used"})
-            return HTMLResponse(page, 410)
-        return HTMLResponse(render_page("tourney.web", "team-key.html", context | {"title": "Key"}))
+            return render_page("tourney.web", "used-link.html", context | {"title": "This link cannot be used"}, 410)
+        return render_page("tourney.web", "team-key.html", context | {"title": "Key"})

@@ -41,7 +41,7 @@ class BrowserPlayer:
             "has_boards": True,
             **seat_page(self._browser, "word", None),
         }
-        self._see(self._seat, render_page("tourney.web.seat", "table-seat.html", shown))
+        self._see(self._seat, bytes(render_page("tourney.web.seat", "table-seat.html", shown).body).decode())
         return said + self._act()
 
     def _act(self) -> list[str]:

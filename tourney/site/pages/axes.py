@@ -7,7 +7,6 @@ points as can be told apart.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil
 from typing import Final
 
 WIDTH: Final = 560.0
@@ -104,7 +103,7 @@ class AxisScale:
         if whole:
             step = max(1.0, step)
         digits = max(0, -math.floor(math.log10(step) + 1e-9))
-        first = ceil(self.low / step - 1e-9)
+        first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
         return [
             AxisTick(self(n * step), ("+" if signed and n > 0 else "") + _format(n * step, digits))

@@ -115,9 +115,9 @@ def view_room(played: PlayedMatch, board: PlayedBoard, room: Room) -> RoomView:
     )
     incidents = (each for each in played.incidents if (each.board, each.room) == (board.board.number, room))
     rulings = board_rulings(played, board, room)
-    table = board.tables[room]
+    table = board.line.tables[room]
     sitting = PictureRoom(
-        name=room.value if len(board.tables) > 1 else "",
+        name=room.value if len(board.line.tables) > 1 else "",
         players={seat: table.team(seat.side) for seat in SEATS},
         contract=contract,
     )

@@ -18,7 +18,6 @@ from tourney.site.pages.axes import (
 
 if TYPE_CHECKING:
     from tourney.views.duel import DuelReport
-    from tourney.views.sequential_test import SequentialReport
 
 _BOARDS_BEFORE_INTERVAL: Final = 4
 """The interval of fewer boards would dwarf the others."""
@@ -26,16 +25,11 @@ _BOARDS_BEFORE_INTERVAL: Final = 4
 
 def chart_duel(report: "DuelReport") -> list[Chart]:
     """Return the charts of a duel as far as it has been played; none before the first board."""
-    tallies = _tallies(report.result)
+    tallies = list(accumulate(report.result.swings, Tally.plus, initial=NOTHING_PLAYED))[1:]
     if not tallies:
         return []
     course = [] if report.result.test.is_fixed else [_llr_chart(report, tallies)]
     return [*course, _mean_chart(report, tallies)]
-
-
-def _tallies(result: "SequentialReport") -> list[Tally]:
-    """Return the tally after each board that counts."""
-    return list(accumulate(result.swings, Tally.plus, initial=NOTHING_PLAYED))[1:]
 
 
 def _llr_chart(report: "DuelReport", tallies: Sequence[Tally]) -> Chart:

@@ -9,7 +9,7 @@ from tourney.site.pages.axes import AxisTick, Chart, ChartInterval, ChartLine, a
 from tourney.times import format_date
 
 if TYPE_CHECKING:
-    from tourney.views.history import DuelOfHistoryDocument, HistoryReport, VersionDocument
+    from tourney.views.history import HistoryReport
     from tourney.views.strength import StrengthReport
 
 _VERSIONS_MIN: Final = 3
@@ -27,18 +27,27 @@ class _Estimate(NamedTuple):
 
 def chart_history(report: "HistoryReport") -> list[Chart]:
     """Return the charts of a history: its duels, and each three versions or more that duels join."""
-    duels = _draw("IMPs a board to the new version in each duel", "duels", list(map(_duel_interval, report.duels)))
-    versions = (
-        _draw(
-            f"IMPs a board against {joined[0].version}, version by version",
-            "versions",
-            list(map(_version_interval, joined)),
-            is_joined=True,
+    duels = [
+        _Estimate(
+            each.number,
+            f"{each.first} v {each.second}, {format_date(each.began, UTC)}",
+            each.estimate.mean,
+            each.estimate.half_width,
         )
-        for joined in report.joined()
-        if len(joined) >= _VERSIONS_MIN
-    )
-    return [duels, *versions]
+        for each in report.duels
+    ]
+    charts = [_draw("IMPs a board to the new version in each duel", "duels", duels)]
+    for joined in report.joined():
+        if len(joined) >= _VERSIONS_MIN:
+            versions = [
+                _Estimate(
+                    each.number, f"{each.version}, {format_date(each.since, UTC)}", each.rating, each.half_width
+                )
+                for each in joined
+            ]
+            title = f"IMPs a board against {joined[0].version}, version by version"
+            charts.append(_draw(title, "versions", versions, is_joined=True))
+    return charts
 
 
 def chart_strength(report: "StrengthReport") -> list[Chart]:
@@ -51,17 +60,6 @@ def chart_strength(report: "StrengthReport") -> list[Chart]:
         )
         for ratings in report.lists
     ]
-
-
-def _duel_interval(duel: "DuelOfHistoryDocument") -> _Estimate:
-    versions = f"{duel.first} v {duel.second}, {format_date(duel.began, UTC)}"
-    return _Estimate(duel.number, versions, duel.estimate.mean, duel.estimate.half_width)
-
-
-def _version_interval(version: "VersionDocument") -> _Estimate:
-    return _Estimate(
-        version.number, f"{version.version}, {format_date(version.since, UTC)}", version.rating, version.half_width
-    )
 
 
 def _draw(title: str, x_name: str, intervals: Sequence[_Estimate], *, is_joined: bool = False) -> Chart:

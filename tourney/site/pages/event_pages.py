@@ -23,7 +23,6 @@ from tourney.output.content import (
 )
 from tourney.output.rows import Cell
 from tourney.output.tables import Part, make_table
-from tourney.results.scorecard import Scorecard
 from tourney.site import urls
 from tourney.site.pages.axes import Chart
 from tourney.site.pages.duel import chart_duel
@@ -38,7 +37,14 @@ from tourney.views.boards import ComparedBoard
 from tourney.views.pair import card_of
 from tourney.views.ranking import RankedFigure, format_ranking
 from tourney.views.registry import ReportEntry
-from tourney.views.rounds import MatchState, MatchSummary, RoundsReport, result_columns, summarise_rounds
+from tourney.views.rounds import (
+    MatchState,
+    MatchSummary,
+    RoundsReport,
+    result_columns,
+    summarise_matches,
+    summarise_rounds,
+)
 from tourney.views.schedule import Schedule, describe_round
 from tourney.views.standings import EntrantsReport
 from tourney.views.swings import COLUMNS, find_swings
@@ -72,11 +78,7 @@ class EventPages:
     @cached_property
     def _matches(self) -> Mapping[int, MatchSummary]:
         """All matches by number, in the order of the draw."""
-        cards, left = self.view.begun_cards, self.view.standings.cancelled
-        return {
-            match.number: MatchSummary(match, cards.get(match.number) or Scorecard(match), match.number in left)
-            for match in self.event.matches
-        }
+        return summarise_matches(self.event, self.view.begun_cards, self.view.standings.cancelled)
 
     def report(self, entry: ReportEntry) -> Context:
         """Views a report that has a page of its own."""
@@ -88,7 +90,7 @@ class EventPages:
         """Views the standings, what is being played, the race and the biggest swings; of a duel, its report."""
         share = share_event(self.view.standings, self.frame.state_words)
         if self.frame.front is not None:
-            return {"template": self.frame.front.page, **self.report(self.frame.front), "share": share}
+            return {"template": self.frame.front.template, **self.report(self.frame.front), "share": share}
         return {
             **self.standings(),
             "matches": self._current(),
@@ -216,7 +218,9 @@ class EventPages:
 
     def _swings(self) -> list[PartView]:
         """View the last swings, and once the event is over, the biggest of all."""
-        cards, is_over, most = self._in_two_rooms, self.view.state.is_over, SWINGS_ON_FRONT
+        is_over, most = self.view.state.is_over, SWINGS_ON_FRONT
+        in_imps = (card for card in self.view.cards if "swings" not in card.match.format.instead)
+        cards = [card for card in in_imps if len(card.match.segments[0].tables) == 2]
         if not is_over:
             cards = [card for card in cards if self._newest - 2 < card.match.round <= self._newest]
             most = sum(len(card.boards) for card in cards)
@@ -227,12 +231,6 @@ class EventPages:
         if rows:
             return [make_table(_SWING_COLUMNS, rows[:SWINGS_ON_FRONT], caption=caption)]
         return ["No board has been won by anybody yet."] if cards and not is_over else []
-
-    @cached_property
-    def _in_two_rooms(self) -> list[Scorecard]:
-        """The scorecards of matches that are played in two rooms for IMPs."""
-        cards = (card for card in self.view.cards if "swings" not in card.match.format.instead)
-        return [card for card in cards if len(card.match.segments[0].tables) == 2]
 
     def conditions(self) -> Context:
         """Views the conditions of contest."""

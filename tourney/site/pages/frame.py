@@ -63,7 +63,7 @@ class Frame:
     def __init__(self, view: PublicView, written_at_ms: int | None) -> None:
         self.view = view
         self.event = event = view.event
-        self.pairs = _pairs_of(view)
+        self.pairs = PairsViews(view)
         formats = [stage.format for stage in event.stages]
         self.front = PAGES.get(formats[0].front)
         """The report that is the front page; None where the standings are."""
@@ -187,12 +187,4 @@ def shares_boards(round_: RoundInfo) -> bool:
         len(matches) > 1
         and len({match.board_set_id for match in matches}) == 1
         and all(len(match.segments[0].tables) == 2 for match in matches)
-    )
-
-
-def _pairs_of(view: PublicView) -> PairsViews:
-    if not view.travellers:
-        return PairsViews()
-    return PairsViews(
-        view.travellers, view.report_settings.matchpoints, has_several_stages=len(view.event.stages) > 1
     )

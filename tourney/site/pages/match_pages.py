@@ -199,15 +199,15 @@ class MatchPages:
         played, match = self._played, self._match
         board = played.boards[self.boards.index(number)]
         worth = board.analysis
-        segments, score = len(match.segments), self._describe_board(number)
-        views = tuple(view_room(played, board, room) for room in board.tables)
+        segments, score = len(match.segments), self._describe_board(board.line)
+        views = tuple(view_room(played, board, room) for room in board.line.tables)
         table = f"{self._noun}{f' {match.number}' if match.compared_scale is not None else ''}: {_versus(match)}"
         return {
             "title": f"Board {number}",
             "note": "",
             "trail": [self._round, Linked(table, MatchLink(match.number))],
             "here_words": f"Board {number}"
-            + (f", segment {board.tables[Room.OPEN].segment}" if segments > 1 else ""),
+            + (f", segment {board.line.tables[Room.OPEN].segment}" if segments > 1 else ""),
             "turner": turn("Boards", self.boards, number, "Board {}".format, partial(BoardLink, match.number)),
             "match": match,
             "traveller_page": self._all_tables_page(number),
@@ -244,9 +244,8 @@ class MatchPages:
         page = view_page((), title, trail=trail, here_words="Played on")
         return {**page, "view": view, "match_number": self._match.number, "position": position}
 
-    def _describe_board(self, number: int) -> str:
+    def _describe_board(self, board: ScorecardBoard) -> str:
         """Say how a board counts."""
-        board = next(line for line in self._played.card.boards if line.number == number)
         match, pairs = self._match, self._frame.pairs
         if board.is_cancelled:
             return "Cancelled: the board counts for nobody"

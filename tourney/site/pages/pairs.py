@@ -1,34 +1,27 @@
 """Pairs stages as the pages show them: where their boards have pages, and what the tables of a round have."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from tourney.contest.draw import MatchInfo
 from tourney.results.travellers import PlayedLine, StageTravellers
-from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.site import urls
+from tourney.site.public import PublicView
 from tourney.views.pair_figures import PairsUnit, pairs_unit
 
 
 class PairsViews:
     """The pairs stages of an event."""
 
-    def __init__(
-        self,
-        travellers: Sequence[StageTravellers] = (),
-        matchpoints: MatchpointScale = MatchpointScale.TWO,
-        *,
-        has_several_stages: bool = False,
-    ) -> None:
-        self.stages: Mapping[int, StageTravellers] = {found.stage.number: found for found in travellers}
+    def __init__(self, view: PublicView) -> None:
+        self._view = view
+        self.stages: Mapping[int, StageTravellers] = {found.stage.number: found for found in view.travellers}
         """Those that have begun, by number."""
-        self._matchpoints = matchpoints
-        self._has_several_stages = has_several_stages
 
     # Where pages are
 
     def page_of(self, stage: int, board: int) -> str:
         """Return the address of the page of a board."""
-        form = urls.STAGE_TRAVELLER if self._has_several_stages else urls.TRAVELLER
+        form = urls.STAGE_TRAVELLER if len(self._view.event.stages) > 1 else urls.TRAVELLER
         return form.format(stage=stage, board=board)
 
     def page_if_shown(self, stage: int, board: int) -> str | None:
@@ -45,7 +38,7 @@ class PairsViews:
 
     def unit(self, stage: int) -> PairsUnit:
         """Return what scores of a stage that has begun are shown in."""
-        return pairs_unit(self.stages[stage].scoring, self._matchpoints)
+        return pairs_unit(self.stages[stage].scoring, self._view.report_settings.matchpoints)
 
     def table_number(self, match: MatchInfo) -> int | None:
         """Return the number of a match's table in the movement; None if nothing is known of its stage."""

@@ -10,7 +10,7 @@ from tourney.scoring.board_scale import BoardScale
 from tourney.site.filters import mark_minus
 from tourney.site.pages.axes import NAMED_RIGHT, AxisTick, Chart, ChartLine, across, points, spread, upward
 from tourney.site.public import PublicView
-from tourney.views.ranking import ranked_figure, ranking_title
+from tourney.views.ranking import ranked_figure
 
 _NAME_LETTERS_MAX: Final = 12
 
@@ -23,11 +23,10 @@ def chart_races(view: PublicView) -> Iterator[Chart]:
     standings, after = view.standings, cache(view.standings_after)
     played_in = {match.number: match.round for match in view.event.matches}
     newest = None
-    for field in reversed(standings.fields or (standings,)):
+    for field in reversed(standings.lists):
         scale, rounds = field.ranking_scale, {}
         for number in sorted({played_in[match.number] for match in field.counted}):
-            lists = after(number).fields or (after(number),)
-            then = next(each for each in lists if ranking_title(each) == field.title)
+            then = next(each for each in after(number).lists if each.title == field.title)
             if all(row.counts for row in then.rows):
                 rounds[number] = then
         if scale is not None and rounds and newest in (None, field.stage):

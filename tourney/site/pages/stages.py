@@ -1,6 +1,5 @@
 """The stages of an event as the pages show them: rankings, brackets, and what is being played."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -68,9 +67,6 @@ def view_rankings(
     it is ranked as it would be if they ended now.
     """
     standings = report.standings
-    of_stage: defaultdict[int, list[Standings]] = defaultdict(list)
-    for field in fields_of(standings):
-        of_stage[_stage(field).number].append(field)
     if not standings.rows:
         parts: list[PartView] = ["No game has been made yet."]
     elif not report.ranks_event:
@@ -80,8 +76,8 @@ def view_rankings(
     title = "Ranking" if standings.fields and report.ranks_event else "Standings"
     views = [RankingView("standings", title, (), (("", parts),))]
     for stage in reversed(event.stages):
-        own, section = of_stage[stage.number], f"stage-{stage.number}"
-        places = stage.format.bracket_places(stage)
+        own = [each for each in standings.lists if each.ranked_stage.number == stage.number]
+        section, places = f"stage-{stage.number}", stage.format.bracket_places(stage)
         if own and places:
             views.append(RankingView(section, stage.name, _bracket(event, stage, own[0], lines, places), ()))
         elif own and standings.fields:
@@ -107,12 +103,12 @@ def _with_play(
     It has the same columns from the first board to the last, so that nothing moves when a match begins or ends.
     """
     unit = field.ranking_scale
-    if field.is_over or field.stage is None or unit is None or field.scored is not None or field.ranks_by_average:
+    if field.is_over or unit is None or field.scored is not None or field.ranks_by_average:
         return table
     now: dict[str, tuple[Content, int]] = {}
     for line in in_play:
         scale = scales.get(line.match.stage)
-        if line.match.stage != field.stage.number or line.match.compared_scale is None or scale is None:
+        if line.match.stage != field.ranked_stage.number or line.match.compared_scale is None or scale is None:
             continue
         figures = line.figures or ImpTotals(0, 0)
         for place, team in enumerate(line.match.teams):
@@ -145,18 +141,8 @@ def _with_play(
 
 def _list_name(field: Standings) -> str:
     """Return the name of one of several rankings of a stage, `Group A`, `North-South`; empty for the only one."""
-    name = field.title.removeprefix(_stage(field).name).removeprefix(", ")
+    name = field.title.removeprefix(field.ranked_stage.name).removeprefix(", ")
     return f"{name[:1].upper()}{name[1:]}"
-
-
-def fields_of(standings: Standings) -> tuple[Standings, ...]:
-    """Returns the standings of each stage and group that is drawn; for an event with only one, the event's own."""
-    return standings.fields or ((standings,) if standings.stage is not None else ())
-
-
-def _stage(field: Standings) -> StageInfo:
-    assert field.stage is not None
-    return field.stage
 
 
 def _bracket(

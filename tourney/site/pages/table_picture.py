@@ -36,7 +36,7 @@ _RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 
 
 class TablePlace(StrEnum):
-    """Where a hand lies in the picture."""
+    """Where a hand lies in the picture, in the order in which the places are read."""
 
     TOP = "top"
     LEFT = "left"
@@ -44,8 +44,7 @@ class TablePlace(StrEnum):
     BOTTOM = "bottom"
 
 
-_STEPS_FROM_BOTTOM: Final = {TablePlace.TOP: 2, TablePlace.LEFT: 1, TablePlace.RIGHT: 3, TablePlace.BOTTOM: 0}
-"""The places in the order in which they are read, each with how many seats clockwise from the bottom it is."""
+_CLOCKWISE: Final = (TablePlace.BOTTOM, TablePlace.LEFT, TablePlace.TOP, TablePlace.RIGHT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,16 +230,15 @@ def winner_of(trick: Trick, contract: Contract | None) -> Seat | None:
 
 def place_of(seat: Seat, bottom: Seat) -> TablePlace:
     """Return where a hand lies for a viewer whose nearest hand is `bottom`."""
-    steps = (seat - bottom) % len(SEATS)
-    return next(place for place, clockwise in _STEPS_FROM_BOTTOM.items() if clockwise == steps)
+    return _CLOCKWISE[(seat - bottom) % len(SEATS)]
 
 
 def _place_hands(
     hands: Mapping[Seat, Hand], cards: Collection[tuple[Seat, Card]], turn: Seat | None, bottom: Seat
 ) -> tuple[PictureHand, ...]:
     placed = []
-    for place, steps in _STEPS_FROM_BOTTOM.items():
-        seat = bottom.plus(steps)
+    for place in TablePlace:
+        seat = bottom.plus(_CLOCKWISE.index(place))
         played = frozenset(card for by, card in cards if by is seat)
         placed.append(
             PictureHand(

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any, Final, TypeAlias
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from tourney.director.action import Right
 from tourney.event.drawn import DrawnEvent
@@ -130,4 +130,4 @@ def see_other(location: str) -> Response:
 
 def render(template: str, context: Mapping[str, Any], status: int = 200) -> Response:
     """Answer with a page, rendered."""
-    return HTMLResponse(render_page("tourney.web.director", template, context), status)
+    return render_page("tourney.web.director", template, context, status)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar, Final
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from tourney.bridge import SEATS, Seat
@@ -88,7 +88,7 @@ class SeatPages(FormPages):
         self._pace = PhrasePace()
         self._links = links
         linked = [
-            Route(f"{LINK}/{{token}}", self._show_link, methods=["GET"]),
+            Route(f"{LINK}/{{token}}", self._show_link),
             Route(f"{LINK}/{{token}}", self._enter_by_link, methods=["POST"]),
         ]
         super().__init__(
@@ -258,7 +258,7 @@ class SeatPages(FormPages):
         return self._seated(answer_form)
 
     def _page(self, template: str, context: dict[str, Any], status: int) -> Response:
-        return HTMLResponse(render_page("tourney.web.seat", template, {**self._shown, **context}), status)
+        return render_page("tourney.web.seat", template, {**self._shown, **context}, status)
 
 
 def _typed(form: dict[str, str]) -> str:
