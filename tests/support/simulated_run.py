@@ -82,9 +82,9 @@ class RunLoop(SimulatedLoop):
         super().__init__()
         self.handlers: dict[int, Callable[[], None]] = {}
 
-    def add_signal_handler(self, number: int, handler: Callable[[], None]) -> None:  # type: ignore[override]
+    def add_signal_handler(self, number: int, handler: Callable[..., None], *given: int) -> None:  # type: ignore[override]
         """Keep what a signal to the run does."""
-        self.handlers[number] = handler
+        self.handlers[number] = partial(handler, *given)
 
 
 class SimulatedBot:
