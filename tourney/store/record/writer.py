@@ -374,16 +374,14 @@ class _BatchRows:
                 self.flush()
                 mark_acted(self.connection, record.order_id, record.outcome, record.at_ms)
 
-    def _resume_chain(self, ledger: TableLedger, board: int) -> AttemptKey:
-        """Go on in the chain of the newest attempt at a board, of one that another host has begun as well."""
-        key = _attempt_of(ledger, board)
+    def _resume_chain(self, ledger: TableLedger, key: AttemptKey) -> None:
+        """Go on in the chain of an attempt that has ended, or of one that another host has begun as well."""
         if ledger.chained != key[1:]:
             self.flush()  # its last row may be among those that wait
             ledger.chained, ledger.closed = key[1:], False
             ledger.chain = load_last_chain(self.connection, key)
         if ledger.closed:
             self.outgrown.add(key)
-        return key
 
     def _add_action(
         self,
@@ -394,7 +392,9 @@ class _BatchRows:
         what: str,
     ) -> None:
         """Add the row of a call or card, which its chain goes on with, and that of its delay."""
-        key = self._resume_chain(ledger, record.board)
+        key = _attempt_of(ledger, record.board)
+        if ledger.closed or ledger.chained != key[1:]:
+            self._resume_chain(ledger, key)
         ledger.chain = hash_row(ledger.chain, what, values)
         self.rows[statement].append((*key, *values, ledger.chain))
         if record.delay is not None:
@@ -462,7 +462,9 @@ class _BatchRows:
             self._finish_table(ledger, record.at_ms, record.reason)
 
     def _end_board(self, ledger: TableLedger, record: BoardEnded) -> None:
-        key = self._resume_chain(ledger, record.board)
+        key = _attempt_of(ledger, record.board)
+        if ledger.closed or ledger.chained != key[1:]:
+            self._resume_chain(ledger, key)
         end = ended_values(record)
         result = result_values(record, record.result) if record.result is not None else None
         ledger.closed = True
