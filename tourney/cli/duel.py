@@ -289,9 +289,9 @@ def _duel(options: DuelOptions) -> None:
     check_output("--junit-file", options.junit_path)
     number = max(1, times_met(base := options.path(teams)) + options.again)
     path = numbered(base, number)
-    players = _players(options, teams, path)
     results = path.parent / f"{results_of(path)}{shard.suffix}"
     deals = options.read_deals()
+    players = _players(options, teams, path)
     on_disk = duel_on_disk(path)
     before = on_disk.boards if deals is None else None
     boards = len(deals) if deals is not None else options.boards or before or BOARDS
