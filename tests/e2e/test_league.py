@@ -43,7 +43,9 @@ def test_a_league_that_was_killed_goes_on_and_grows_by_the_games_of_who_comes(
     assert {path: path.stat().st_mtime_ns for path in old} == old
     grown = json.loads(done.out)
     assert select(grown, "pairings: boards") == ["4"] * 5
-    assert select(grown, "candidates: team opponent common boards") == ["D C A,B 8"]
+    # Which of them did better, and is first, depends on the deals, which are of chance.
+    (found,) = select(grown, "candidates: team opponent common boards")
+    assert found in ("D C A,B 8", "C D A,B 8")
     assert grown["strength"]["deals"] == 4
     check_record("games/d-v-a.toml")
 
