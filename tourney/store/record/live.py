@@ -19,6 +19,7 @@ from tourney.store.draw.tables import SELECT_TABLES, read_makes, table_info
 from tourney.store.models import (
     ATTEMPT,
     AlertQuestion,
+    AttemptKey,
     BoardAttempt,
     BoardRow,
     ConnectionRow,
@@ -73,6 +74,10 @@ class AttemptInfo(NamedTuple):
     """None until it has ended; an attempt left by a host that died ends when another takes the table."""
     is_final: bool
     """Whether the board is not played again."""
+
+    @property
+    def key(self) -> AttemptKey:
+        return self.table_id, self.board, self.attempt
 
     @property
     def is_over(self) -> bool:
@@ -175,7 +180,7 @@ def load_board_attempts(database: Database, table_ids: Iterable[int]) -> list[At
 def load_live_board(database: Database, attempt: AttemptInfo) -> LiveBoard:
     """Load an attempt as recorded so far."""
     with database.read() as connection:
-        ((_, board),) = _load_boards(connection, tuple_(*_ATTEMPT) == attempt[:3])
+        ((_, board),) = _load_boards(connection, tuple_(*_ATTEMPT) == attempt.key)
     return board
 
 
