@@ -1,14 +1,16 @@
-"""How a duel is shown while it is played."""
+"""How a run and a duel are shown while they are played."""
 
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from tests.support.pairs_events import draw_pairs_event
 from tests.support.played_event import draw_event, event_text
-from tourney.cli.displays import DuelPrinter
+from tests.support.run_context import run_context
+from tourney.cli.displays import DuelPrinter, RunPrinter
 from tourney.contest.record import Ruling
-from tourney.coordinator.run_context import RulingGiven
+from tourney.coordinator.run_context import RoundStarted, RulingGiven, TableProgressed
 from tourney.movement.seating import Room
 from tourney.protocol.session.records import RULE_AUTHOR, BoardEnd, RulingKind
 from tourney.views.duel import load
@@ -50,3 +52,14 @@ def test_after_a_board_is_forfeited_by_silence_it_is_said_who_is_waited_for(
         "match 1, board 7, open room is played out; waiting for Old's programs, at most 30 s for a line of those "
         "that tourney has started"
     )
+
+
+def test_a_table_of_a_movement_has_its_name_though_it_was_never_waited_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played, printer = draw_pairs_event(tmp_path, 4, 'format = "howell"\nboards_per_round = 1'), RunPrinter()
+    (round_, *_), match = played.event.rounds, played.event.matches[0]
+    tables = run_context(played).tables_of(played.event.stage_of(round_))
+    printer.report(RoundStarted(round_, [*round_.assignments], tables))
+    printer.report(TableProgressed(match, match.tables[0], 1))
+    assert capsys.readouterr().out.splitlines()[-1] == "round 1, table 1 (match 1): 1 of 1 board"

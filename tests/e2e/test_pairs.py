@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import commands
-from tests.support.events import FOREIGN, bot, read_until, rest_of, start_tourney, write_event
+from tests.support.events import FOREIGN, bot, rest_of, start_tourney, until, write_event
 from tests.support.programs_elsewhere import programs_at
 from tests.support.simulated_run import run_simulated, simulated_runs
 
@@ -97,13 +97,16 @@ def test_foreign_programs_play_a_movement_through_one_port_a_pair(tmp_path: Path
     assert commands.run("schedule", event).exit_code == 0
     ports = {name: set(commands.json_report("invite", event, name)["tables"][0]["ports"].values()) for name in PAIRS}
     with ExitStack() as programs:
+        run = start_tourney("run", event, "--hosts", "1")
+        listed = event.parent / "results" / "connections.json"
+        until(lambda: listed.exists() and len(json.loads(listed.read_bytes())) == 8, "both tables are open")
+        found = {(row["pair"], row["port"]) for row in json.loads(listed.read_bytes())}
+        assert found == {(name, *ports[name]) for name in PAIRS}
         for name, (port,) in ports.items():
             programs.enter_context(programs_at(port, name, FOREIGN))
-        run = start_tourney("run", event, "--hosts", "1")
-        read_until(run, "round 1, table 1 (match 1): ")
-        listed = json.loads((event.parent / "results" / "connections.json").read_text(encoding="utf-8"))
-        assert {(row["pair"], row["port"]) for row in listed} == {(name, *ports[name]) for name in PAIRS}
-        assert rest_of(run).status == 0
+        done = rest_of(run)
+    assert done.status == 0
+    assert "round 1, table 2 (match 2): 1 of 1 board" in done.out
     commands.check_record(event)
     rows = commands.json_report("standings", event)["standings"]
     assert [row["boards"] for row in rows] == [3, 3, 3, 3]

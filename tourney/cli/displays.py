@@ -47,7 +47,7 @@ class RunPrinter:
     def __init__(self) -> None:
         self._quarters: dict[int, int] = {}
         self._movement_places: dict[int, str] = {}
-        """In pairs events, round and table in the movement by match."""
+        """In pairs events, round and table in the movement by match, which the director's commands ask for."""
 
     def notify(self, text: str) -> None:
         click.echo(text)
@@ -65,16 +65,18 @@ class RunPrinter:
                 yield f"round {round_.number} is drawn: {_pairings(round_, round_.assignments)}"
             case RoundWaits(round_, zone):
                 yield f"round {round_.number} starts at {format_second(round_.starts_at_ms or 0, zone)}"
-            case RoundStarted(round_, assignments):
+            case RoundStarted(round_, assignments, tables):
+                self._movement_places |= {
+                    each.number: f"round {each.round}, table {tables[each.number]} (match {each.number})"
+                    for each in round_.matches
+                    if each.number in tables
+                }
                 yield f"round {round_.number}: {_pairings(round_, assignments)}"
             case SegmentStarted(played, segment):
                 of = f"{segment.number} of {len(played.segments)}"
                 yield f"match {played.number} goes on: segment {of}, {count(segment.boards, 'board')}"
             case TablesOpened(places):
-                self._movement_places |= {
-                    place.match: _movement_place(place) for place in places if place.table is not None
-                }
-                yield from describe_places(places)
+                yield from self._describe_places(places)
             case TableProgressed(played, table, boards):
                 yield from self._describe_progress(played, table, boards)
             case TableFailed(played, table):
@@ -107,7 +109,37 @@ class RunPrinter:
 
     def describe_table(self, table: TableInfo) -> str:
         """Describe where a table is: `match 3, open room`, or in pairs events `round 2, table 3 (match 7)`."""
-        return self._movement_places.get(table.match, f"match {table.match}, {table.room.value} room")
+        return self._place(table.match, table.room)
+
+    def _place(self, match: int, room: Room) -> str:
+        return self._movement_places.get(match, f"match {match}, {room.value} room")
+
+    def _describe_places(self, places: list[SeatConnection]) -> list[str]:
+        """Return a line for each pair of seats that is waited for, with its address; one for other tables."""
+        lines = []
+        for (match, room), at_table in groupby(places, key=lambda place: (place.match, place.room)):
+            seats = list(at_table)
+            where = self._place(match, room)
+            if all(seat.is_ours for seat in seats):
+                home_first = seats if room is Room.OPEN else reversed(seats)
+                teams = dict.fromkeys(seat.team for seat in home_first)
+                ends = dict.fromkeys(f"{seat.host}:{seat.stateful_port or seat.port}" for seat in seats)
+                lines.append(f"{where}: {' - '.join(teams)}, {', '.join(ends)}")
+                continue
+            for pair in (seats[0::2], seats[1::2]):
+                first, second = pair
+                ports = f"port {first.port}"
+                if first.port != second.port:
+                    ports = f"ports {first.port} ({first.seat.title}) and {second.port} ({second.seat.title})"
+                if first.stateful_port is not None:
+                    ports = f"port {first.stateful_port} of the stateful protocol"
+                phrase = ", with its passphrase" if first.with_phrase else ""
+                who = "tourney starts it" if first.is_ours else f"waiting for it{phrase}"
+                lines.append(
+                    f"{where}: {first.team} as {first.seat.title} and {second.seat.title}, "
+                    f"host {first.host}, {ports}; {who}"
+                )
+        return lines
 
 
 def _describe_start(event: EventInfo, matches_left: int) -> str:
@@ -133,38 +165,6 @@ def _pairings(round_: RoundInfo, assignments: Iterable[RoundAssignment]) -> str:
     """Describe who meets whom, and who sits out; a knockout may have a round that nobody plays in."""
     pairs = ", ".join(f"{assignment.match.number} {' - '.join(assignment.teams)}" for assignment in assignments)
     return "; ".join(filter(None, (pairs or "no matches", describe_byes(round_.byes) if round_.byes else "")))
-
-
-def describe_places(places: list[SeatConnection]) -> list[str]:
-    """Return a line for each pair of seats that is waited for, with its address; one for other tables."""
-    lines = []
-    for (match, room), at_table in groupby(places, key=lambda place: (place.match, place.room)):
-        seats = list(at_table)
-        where = f"match {match}, {room.value} room" if seats[0].table is None else _movement_place(seats[0])
-        if all(seat.is_ours for seat in seats):
-            teams = dict.fromkeys(seat.team for seat in (seats if seats[0].room is Room.OPEN else reversed(seats)))
-            ends = dict.fromkeys(f"{seat.host}:{seat.stateful_port or seat.port}" for seat in seats)
-            lines.append(f"{where}: {' - '.join(teams)}, {', '.join(ends)}")
-            continue
-        for pair in (seats[0::2], seats[1::2]):
-            first, second = pair
-            ports = f"port {first.port}"
-            if first.port != second.port:
-                ports = f"ports {first.port} ({first.seat.title}) and {second.port} ({second.seat.title})"
-            if first.stateful_port is not None:
-                ports = f"port {first.stateful_port} of the stateful protocol"
-            phrase = ", with its passphrase" if first.with_phrase else ""
-            who = "tourney starts it" if first.is_ours else f"waiting for it{phrase}"
-            lines.append(
-                f"{where}: {first.team} as {first.seat.title} and {second.seat.title}, "
-                f"host {first.host}, {ports}; {who}"
-            )
-    return lines
-
-
-def _movement_place(place: SeatConnection) -> str:
-    """Describe a table of a movement; the match is what the director's commands ask for."""
-    return f"round {place.round}, table {place.table} (match {place.match})"
 
 
 # Duels

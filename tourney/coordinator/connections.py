@@ -14,7 +14,6 @@ from tourney.coordinator.run_context import RunContext, SeatConnection, TablesOp
 from tourney.errors import LaunchError
 from tourney.movement.seating import TableInfo
 from tourney.plurals import plural
-from tourney.results.travellers import number_tables
 from tourney.store.control.hosts import load_addresses
 
 
@@ -91,10 +90,7 @@ class Connections:
 
     def seats_of(self, table: OpenTable) -> list[SeatConnection]:
         """Return the four seats of a table that has its ports."""
-        number, match = None, table.match
-        if match.compared_scale is None:
-            stage = self._run.event.stage_of(match)
-            number = number_tables(stage, self._run.file.config.movements.get(stage.number))[match.number]
+        number = self._run.tables_of(self._run.event.stage_of(table.match)).get(table.match.number)
         return [self._seat(table, seat, number) for seat in SEATS]
 
     def _seat(self, open_table: OpenTable, seat: Seat, number: int | None) -> SeatConnection:

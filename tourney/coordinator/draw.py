@@ -501,7 +501,7 @@ def may_change(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
     Raises:
         StoreError: the database cannot be used.
     """
-    stage = event.stages[round_.stage - 1]
+    stage = event.stage_of(round_)
     drawn = stage.format.drawn_with(stage.rounds, round_)
     return _depends_on_results(event, drawn) and not has_begun(database, event, drawn)
 
@@ -531,7 +531,7 @@ def has_begun(database: Database, event: EventInfo, round_: RoundInfo) -> bool:
 
 
 def _depends_on_results(event: EventInfo, round_: RoundInfo) -> bool:
-    stage = event.stages[round_.stage - 1]
+    stage = event.stage_of(round_)
     return round_.number > 1 and stage.format.drawn_with(stage.rounds, round_) is round_
 
 
@@ -556,7 +556,7 @@ def _plan_round(event_file: EventFile, results: EventResults, round_: RoundInfo)
     event = results.event
     if any(match.number not in results.scores for match in event.matches if match.round < round_.number):
         return None
-    stage = event.stages[round_.stage - 1]
+    stage = event.stage_of(round_)
     planner = StagePlanner(event_file.config, stage.number)
     contest, plan, entries = planner.contest, planner.plan, stage.entries
     if round_.number_in_stage == 1:

@@ -407,7 +407,7 @@ class EventRun:
         if self._stop_asked.is_set():
             return
         round_, assignments = await self._outlast(lambda: self._round_to_play(number))
-        self._run.report(RoundStarted(round_, assignments))
+        self._run.report(RoundStarted(round_, assignments, self._run.tables_of(self._run.event.stage_of(round_))))
         await self._play(deque(assignments))
 
     async def _play(self, queue: deque[RoundAssignment]) -> None:

@@ -378,7 +378,7 @@ class LobbyRun:
 def _describe(event: RunEvent) -> str | None:
     """Say what a keeper of the lobby may have to know of a tournament; None for anything else."""
     match event:
-        case RoundStarted(round_, assignments):
+        case RoundStarted(round_, assignments, _):
             return f", round {round_.number}: {count(len(assignments), 'table')}"
         case TableFailed(played, table):
             return f", table {table.place} of round {played.round}: {table.reason}"

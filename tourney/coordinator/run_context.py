@@ -6,17 +6,19 @@ one event, which gets events in the order in which they happened, and takes thos
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from tourney.bridge import Seat
-from tourney.contest.draw import MatchInfo, RoundAssignment, RoundInfo, SegmentInfo
+from tourney.contest.draw import MatchInfo, RoundAssignment, RoundInfo, SegmentInfo, StageInfo
 from tourney.contest.record import Ruling
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room, TableInfo
+from tourney.results.travellers import number_tables
 from tourney.runtime.clock import HostClock
 from tourney.scoring.match import MatchScore
 from tourney.store.changes import DRAW, ChangeWatch
@@ -87,6 +89,8 @@ class RoundStarted(NamedTuple):
 
     round: RoundInfo
     assignments: list[RoundAssignment]
+    tables: Mapping[int, int] = MappingProxyType({})
+    """In pairs events, the number of the table in the movement by the number of the match."""
 
 
 class SegmentStarted(NamedTuple):
@@ -240,6 +244,11 @@ class RunContext:
     def __post_init__(self) -> None:
         self._changes = ChangeWatch(self.database, DRAW, self.event.id)
         self.teams = {team.name: team for team in self.event.sides}
+
+    def tables_of(self, stage: StageInfo) -> dict[int, int]:
+        """Return the table in the movement of each match of a stage, by its number; empty where teams play."""
+        is_movement = stage in self.event.pairs_stages
+        return number_tables(stage, self.file.config.movements.get(stage.number)) if is_movement else {}
 
     @property
     def record(self) -> tuple[Database, int]:

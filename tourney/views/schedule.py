@@ -261,7 +261,7 @@ class Schedule(Report):
 
     def _tables(self, round_: RoundInfo) -> list[ScheduledTableDocument]:
         """Return what is played in a round of halves of matches."""
-        seeds = self.event.stages[round_.stage - 1].seeds
+        seeds = self.event.stage_of(round_).seeds
         return [
             ScheduledTableDocument(
                 table=seeds[assignment.teams[0]],
@@ -335,7 +335,7 @@ class Schedule(Report):
 
     def round_table(self, round_: RoundInfo) -> TextTable:
         """Return what is played in a round: who meets whom, or sits where, on which boards."""
-        stage, played = self.event.stages[round_.stage - 1], round_.assignments
+        stage, played = self.event.stage_of(round_), round_.assignments
         number = Cell(
             ">Table" if any(each.match.number in self.tables for each in played) else ">Match",
             lambda each: self.tables.get(each.match.number, each.match.number),
@@ -375,7 +375,7 @@ def describe_round(event: EventInfo, number: int) -> str:
     In a lobby it is a kind of game.
     """
     round_ = event.all_rounds[number - 1]
-    stage = event.stages[round_.stage - 1]
+    stage = event.stage_of(round_)
     return stage.format.describe_round(stage.name, round_, is_only_stage=len(event.stages) == 1)
 
 

@@ -91,8 +91,8 @@ class EventInfo:
     def matches(self) -> tuple[MatchInfo, ...]:
         return tuple(match for round_ in self.rounds for match in round_.matches)
 
-    def stage_of(self, match: MatchInfo) -> StageInfo:
-        return self.stages[match.stage - 1]
+    def stage_of(self, part: MatchInfo | RoundInfo) -> StageInfo:
+        return self.stages[part.stage - 1]
 
     def played_in(self, match: MatchInfo, room: Room) -> int:
         """Return the round in which a match plays in a room, counted through the event."""
