@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from bench import holding, reports, soak, solving, starts
+from bench import holding, reports, soak, solving, starts, suite
 from bench.__main__ import bench_group
 from bench.figures import Turnround, this_machine
-from bench.suite import make_readme
 from tests.support.events import is_free, only_user_of_the_usual_ports
 
 LINES_PER_BOARD = (400, 500)
@@ -38,9 +37,6 @@ class Case:
     """A figure, and the two of which it is the ratio."""
     patches: Sequence[tuple[object, str, object]] = ()
 
-
-BESIDE_THE_PAGE = ("calls", "console", "line", "soak")
-"""Benches whose figures are not on the page of results."""
 
 FREE_PORT = next(filter(is_free, range(holding.STATEFUL_PORT, 19000, -1)))
 """Below the ports of the bench's tables."""
@@ -181,10 +177,6 @@ def test_the_figures_of_a_bench_are_counted_correctly(
     if case.ratio:
         ratio, one, other = map(figure, case.ratio)
         assert ratio == pytest.approx(one / other, rel=0.1)
-    if words.split()[0] in BESIDE_THE_PAGE:
-        return
-    page = {words: {"command": words, "seconds": 1.0, "figures": found}}
-    assert words in make_readme({"date": "2026-11-21", "machine": "a machine", "benches": page}, "a.json")
 
 
 def refusal(*words: str) -> str:
@@ -229,3 +221,13 @@ def test_an_incomplete_record_is_reported_with_exit_status_1(monkeypatch: pytest
     done = CliRunner().invoke(bench_group, ["hold"])
     assert done.exit_code == 1
     assert done.stdout.rstrip().endswith("lost: 3")
+
+
+def test_the_page_of_results_has_what_each_bench_has_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suite, "COMMANDS", {"calls of functions": "calls --boards 1"})
+    monkeypatch.setattr(suite, "PAGE", tmp_path / "README.md")
+    monkeypatch.setattr(suite, "postgres", lambda: nullcontext(None))
+    suite.main()
+    page = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "## calls of functions\n\n`python -m bench calls --boards 1` (" in page
+    assert " Python calls a board, " in page
