@@ -26,9 +26,12 @@ def bench_group() -> None:
     """Measure this machine. Figures differ from run to run: compare those of one run, as ratios."""
 
 
+_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
 def _sizes(tables: int, boards: int) -> Callable[[_Function], _Function]:
     def add(function: _Function) -> _Function:
-        function = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
+        function = _JSON(function)
         for name, most, default, text in (
             ("--boards", _BOARDS_MAX, boards, "Boards at each table."),
             ("--tables", _TABLES_MAX, tables, "Tables."),
@@ -40,6 +43,18 @@ def _sizes(tables: int, boards: int) -> Callable[[_Function], _Function]:
     return add
 
 
+def _phases(seconds: float, phase: str) -> Callable[[_Function], _Function]:
+    def add(function: _Function) -> _Function:
+        kind, text = click.FloatRange(1, 600), f"How long each {phase} lasts."
+        function = _FILE(_JSON(function))
+        return click.option("--seconds", type=kind, default=seconds, show_default=True, help=text)(function)
+
+    return add
+
+
+_FILE = click.option(
+    "--file", type=click.Path(dir_okay=False, path_type=Path), help="Write the table of Markdown here, too."
+)
 _ROUNDS = click.option(
     "--rounds",
     type=click.IntRange(1, 100),
@@ -67,13 +82,11 @@ def wire_command(tables: int, boards: int, rounds: int, as_json: bool) -> None:
     from bench.tables import measure_wire
 
     found = measure_wire(tables, boards, rounds)
-    if as_json:
-        _print_json(found)
-        return
-    click.echo(
+    text = (
         f"{tables} tables of {boards} boards, {found.lines_per_board} lines a board: {found.boards_per_s} boards/s, "
         f"{found.lines_per_s} lines/s, {found.cpu_ms_per_board} ms of the relay's processor time a board"
     )
+    _show(found, text, as_json=as_json)
 
 
 @bench_group.command("solver")
@@ -91,13 +104,11 @@ def solver_command(tables: int, boards: int, rounds: int, thinking_ms: int, as_j
     from bench.solving import measure_solver
 
     found = measure_solver(tables, boards, rounds, thinking_ms)
-    if as_json:
-        _print_json(found)
-        return
-    click.echo(
+    text = (
         f"{tables} tables, thinking up to {thinking_ms} ms, medians of {rounds} rounds: "
         f"{_turnround(found.alone)} alone, {_turnround(found.beside)} beside the solver"
     )
+    _show(found, text, as_json=as_json)
 
 
 @bench_group.command("table")
@@ -160,26 +171,24 @@ def table_command(
 @bench_group.command("play")
 @click.option("--boards", type=click.IntRange(1, 100_000), default=500, show_default=True, help="Boards of a round.")
 @_ROUNDS
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_JSON
 def play_command(boards: int, rounds: int, as_json: bool) -> None:
     """Play boards of random players without sockets, as `tourney.lab.play` does, beside the relay of `wire`."""
     from bench.in_process import measure_play
 
     found = measure_play(boards, rounds)
-    if as_json:
-        _print_json(found)
-        return
-    click.echo(
+    text = (
         f"{boards} boards of random players in one process: {found.boards_per_s} boards/s, {found.ratio_to_relay} of "
         f"the relay's {found.relay_boards_per_s}; {found.cpu_ms_per_board} ms of processor time a board, "
         f"{found.relay_cpu_ms_per_board} of the relay's; {found.jobs_boards_per_s} boards/s of {found.jobs} processes"
     )
+    _show(found, text, as_json=as_json)
 
 
 @bench_group.command("auctions")
 @click.option("--boards", type=click.IntRange(8, 100_000), default=500, show_default=True, help="Boards of a round.")
 @_ROUNDS
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_JSON
 def auctions_command(boards: int, rounds: int, as_json: bool) -> None:
     """Play auctions alone without sockets, and whole boards of the same players in the same run.
 
@@ -220,7 +229,7 @@ def auctions_command(boards: int, rounds: int, as_json: bool) -> None:
     help="Boards of a match, at each of its tables.",
 )
 @_ROUNDS
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_JSON
 def duel_command(matches: int, boards: int, rounds: int, as_json: bool) -> None:
     """Play duels of the random bot with `tourney duel`, and as many boards at tables as in `table`.
 
@@ -231,10 +240,7 @@ def duel_command(matches: int, boards: int, rounds: int, as_json: bool) -> None:
     from bench.duels import measure_duels
 
     found = measure_duels(matches, boards, rounds)
-    if as_json:
-        _print_json(found)
-        return
-    click.echo(
+    text = (
         f"{matches} matches of {boards} boards: {found.boards_per_s} boards/s, {found.ratio_to_programs} of the "
         f"{found.programs_boards_per_s} of the same programs at plain tables, {found.ratio_to_table} of the "
         f"{found.table_boards_per_s} of tables alone; {found.cpu_ms_per_board} ms of processor time a board with the "
@@ -244,16 +250,11 @@ def duel_command(matches: int, boards: int, rounds: int, as_json: bool) -> None:
         f"{found.ratio_to_seat_processes} of a process for each seat; {found.players_cpu_ms_per_board} ms of "
         "processor time a board"
     )
+    _show(found, text, as_json=as_json)
 
 
 @bench_group.command("hostile")
-@click.option(
-    "--seconds", type=click.FloatRange(1, 600), default=6.0, show_default=True, help="How long each attack lasts."
-)
-@click.option(
-    "--file", type=click.Path(dir_okay=False, path_type=Path), help="Write the table of Markdown here, too."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_phases(6.0, "attack")
 def hostile_command(seconds: float, file: Path | None, as_json: bool) -> None:
     """Attack the door of a table, and measure a quiet table beside it.
 
@@ -269,13 +270,7 @@ def hostile_command(seconds: float, file: Path | None, as_json: bool) -> None:
 
 
 @bench_group.command("tunnel")
-@click.option(
-    "--seconds", type=click.FloatRange(1, 600), default=10.0, show_default=True, help="How long each phase lasts."
-)
-@click.option(
-    "--file", type=click.Path(dir_okay=False, path_type=Path), help="Write the table of Markdown here, too."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_phases(10.0, "phase")
 def tunnel_command(seconds: float, file: Path | None, as_json: bool) -> None:
     """Measure what the tunnel of remote teams adds, and a quiet table beside a client that means ill."""
     from bench.tunnels import format_tunnel, measure_tunnel
@@ -286,13 +281,7 @@ def tunnel_command(seconds: float, file: Path | None, as_json: bool) -> None:
 
 
 @bench_group.command("hostile-web")
-@click.option(
-    "--seconds", type=click.FloatRange(1, 600), default=6.0, show_default=True, help="How long each attack lasts."
-)
-@click.option(
-    "--file", type=click.Path(dir_okay=False, path_type=Path), help="Write the table of Markdown here, too."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_phases(6.0, "attack")
 def hostile_web_command(seconds: float, file: Path | None, as_json: bool) -> None:
     """Attack the web server, and measure a browser and the console beside it. Linux only.
 
@@ -308,13 +297,7 @@ def hostile_web_command(seconds: float, file: Path | None, as_json: bool) -> Non
 
 
 @bench_group.command("hostile-tunnels")
-@click.option(
-    "--seconds", type=click.FloatRange(1, 600), default=6.0, show_default=True, help="How long each attack lasts."
-)
-@click.option(
-    "--file", type=click.Path(dir_okay=False, path_type=Path), help="Write the table of Markdown here, too."
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_phases(6.0, "attack")
 def hostile_tunnels_command(seconds: float, file: Path | None, as_json: bool) -> None:
     """Attack the server's end of tunnels, and measure teams that play through it. Linux only.
 
@@ -364,7 +347,7 @@ def hold_command(tables: int, boards: int, protocol: str, database: str | None, 
 
 @bench_group.command("lock")
 @click.option("--times", type=click.IntRange(1, 100), default=3, show_default=True, help="How often it is held.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_JSON
 def lock_command(times: int, as_json: bool) -> None:
     """Measure how soon a lobby answers while another process holds the lock of its record. Linux only.
 
@@ -473,7 +456,7 @@ def hosts_command(
     metavar="URL",
     help="A PostgreSQL server on which a database may be created; by default one that runs for so long.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_JSON
 def cluster_command(tables: int, boards: int, placed: int, rounds: int, database: str | None, as_json: bool) -> None:
     """Compare runs whose table hosts a cluster starts with runs that start them, by turns.
 
@@ -517,10 +500,7 @@ def serve_command(tables: int, boards: int, watchers: int, rounds: int, database
     from bench.serving import measure_serve
 
     found = measure_serve(tables, boards, watchers, rounds, database)
-    if as_json:
-        _print_json(found)
-        return
-    click.echo(
+    text = (
         f"{watchers} watchers of {tables} tables: {found.boards_per_s} boards/s, {found.ratio} of "
         f"{found.alone_boards_per_s} with nobody watching; server {100 * found.cpu_share:.1f} % of a core once "
         f"all watch ({found.arrival_cpu_s} s of processor time before), "
@@ -530,6 +510,7 @@ def serve_command(tables: int, boards: int, watchers: int, rounds: int, database
         f"public screens after {found.public_p50_ms} ms, at most {found.public_max_ms} ms; on the console after "
         f"{found.desk_p50_ms} ms, at most {found.desk_max_ms} ms"
     )
+    _show(found, text, as_json=as_json)
 
 
 @bench_group.command("seats")
@@ -538,20 +519,18 @@ def serve_command(tables: int, boards: int, watchers: int, rounds: int, database
     "--watchers", type=click.IntRange(0, 5000), default=200, show_default=True, help="Browsers that watch a page."
 )
 @click.option("--seconds", type=click.IntRange(1, 3600), default=30, show_default=True, help="How long is measured.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_JSON
 def seats_command(seats: int, watchers: int, seconds: int, as_json: bool) -> None:
     """Measure how soon people who play in their browsers see their own cards and those of others. Linux only."""
     from bench.seats import measure_seats
 
     found = measure_seats(seats, watchers, seconds)
-    if as_json:
-        _print_json(found)
-        return
-    click.echo(
+    text = (
         f"{seats} people at tables, {watchers} watchers, {found.moves} calls and cards: the own one is on the page "
         f"after {found.echo_p50_ms} ms, p95 {found.echo_p95_ms} ms, on that of another after {found.others_p50_ms} "
         f"ms, p95 {found.others_p95_ms} ms; the web server takes {100 * found.server_cpu_share:.1f} % of a core"
     )
+    _show(found, text, as_json=as_json)
 
 
 @bench_group.command("console")
@@ -566,15 +545,13 @@ def console_command(tables: int, boards: int, looks: int, database: str | None, 
     from bench.console import measure_console
 
     found = measure_console(tables, boards, looks, database)
-    if as_json:
-        _print_json(found)
-        return
-    click.echo(
+    text = (
         f"{tables} tables in play, {found.database}: a look of the console takes {found.unchanged_ms} ms of "
         f"processor time if nothing was written, {found.heartbeat_ms} ms after heartbeats alone, "
         f"{found.changed_ms} ms after a card; the page has {found.page_bytes / 1000:.0f} kB and takes "
         f"{found.page_ms} ms"
     )
+    _show(found, text, as_json=as_json)
 
 
 @bench_group.command("soak")
@@ -584,7 +561,7 @@ def console_command(tables: int, boards: int, looks: int, database: str | None, 
 @click.option(
     "--minutes", type=click.FloatRange(0.1, 1440), default=20, show_default=True, help="For how long they play."
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_JSON
 def soak_command(tables: int, minutes: float, as_json: bool) -> None:
     """Play table after table at one host, and watch its memory.
 
@@ -628,7 +605,7 @@ def soak_command(tables: int, minutes: float, as_json: bool) -> None:
     default=256,
     help="Largest number of teams at which `verify` and `export`, which read every card, are measured.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_JSON
 def report_command(sizes: tuple[int, ...], boards: int, whole: int, as_json: bool) -> None:
     """Measure the reports of big events from a cold start of the command.
 
@@ -675,7 +652,7 @@ def report_command(sizes: tuple[int, ...], boards: int, whole: int, as_json: boo
     show_default=True,
     help="How often each command is measured; the median is printed.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_JSON
 def start_command(teams: int, boards: int, event_path: Path | None, rounds: int, as_json: bool) -> None:
     """Measure the processor time of short commands, beside `python -c "import sqlalchemy"` by turns.
 
@@ -699,7 +676,7 @@ def start_command(teams: int, boards: int, event_path: Path | None, rounds: int,
 
 @bench_group.command("calls")
 @click.option("--boards", type=click.IntRange(1, _BOARDS_MAX), default=16, show_default=True, help="Boards to play.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_JSON
 def calls_command(boards: int, as_json: bool) -> None:
     """Count the Python function calls that a board costs a table, its record and wire log included.
 
@@ -708,15 +685,13 @@ def calls_command(boards: int, as_json: bool) -> None:
     from bench.calls import measure_calls
 
     found = measure_calls(boards)
-    if as_json:
-        _print_json(found)
-    else:
-        click.echo(f"{found.calls_per_board} Python calls a board, {found.lines_per_board} lines of players")
+    text = f"{found.calls_per_board} Python calls a board, {found.lines_per_board} lines of players"
+    _show(found, text, as_json=as_json)
 
 
 @bench_group.command("line")
 @click.option("--boards", type=click.IntRange(1, _BOARDS_MAX), default=16, show_default=True, help="Boards to play.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@_JSON
 def line_command(boards: int, as_json: bool) -> None:
     """Time a call or card in a table that is alone on its host, and its transaction, without sockets.
 
@@ -725,14 +700,12 @@ def line_command(boards: int, as_json: bool) -> None:
     from bench.lines import measure_lines
 
     found = measure_lines(boards)
-    if as_json:
-        _print_json(found)
-        return
-    click.echo(
+    text = (
         f"a call or card: {found.line_ms} ms from its bytes to the last relayed line, {found.transaction_ms} ms of "
         f"it in its transaction (SQLite {found.sqlite_ms} ms, Python {found.python_ms} ms); "
         f"{found.cpu_ms_per_board} ms of processor time a board"
     )
+    _show(found, text, as_json=as_json)
 
 
 def _turnround(found: "Turnround") -> str:
@@ -749,14 +722,14 @@ def _print_json(found: Any) -> None:  # a dataclass
     print_json(asdict(found))
 
 
-def _show(found: object, text: str, file: Path | None, *, as_json: bool) -> None:
+def _show(found: object, text: str, file: Path | None = None, *, as_json: bool) -> None:
     """Print figures as their text or as JSON; the text goes to a file, too, if one is given."""
     if file is not None:
         file.write_text(text, encoding="utf-8")
     if as_json:
         _print_json(found)
     else:
-        click.echo(text, nl=False)
+        click.echo(text.rstrip())
 
 
 if __name__ == "__main__":
