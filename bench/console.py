@@ -16,7 +16,7 @@ from starlette.requests import Request
 from bench.console_watcher import add_director
 from bench.events import bench_database, describe, teams_text
 from bench.figures import Machine, this_machine
-from tourney.bridge import SEATS, Side
+from tourney.bridge import SEATS
 from tourney.config import Durability, parse_event_file
 from tourney.config.consistency import TEAMS_MAX
 from tourney.coordinator.draw import ensure_drawn
@@ -106,15 +106,11 @@ class _Record:
         return format_plain(
             TableActivity(
                 at_ms=wall_ms(),
-                stage="boards",
-                board=1,
-                boards_left=1,
                 paused=False,
                 seats={seat: table.team(seat.side) for seat in SEATS},
                 waits=(Wait(SEATS[0], "card", wall_ms()),),
                 last=f"card {self._cards}",
                 problem=None,
-                spent_ms={Side.NS: 0, Side.EW: 0},
             )
         )
 

@@ -34,7 +34,7 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
     played.play(1, boards=[1])
     played.begin(1, OPEN, 2, calls=2)
     set_state(played, table, TableState.PLAYING)
-    say_doing(played, table, board=2, last=FOREIGN, problem=FOREIGN)
+    say_doing(played, table, last=FOREIGN, problem=FOREIGN)
     ask(played, table, 2, 0, Seat.NORTH)
     played.incident(1, OPEN, 1, IncidentKind.ILLEGAL_CALL, Seat.NORTH, "text")
     played.rule(1, "Ants", RulingKind.WARNING, "reason", board=1)

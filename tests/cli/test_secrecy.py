@@ -60,7 +60,7 @@ def play(played: PlayedEvent, way: str) -> None:
     played.begin(1, OPEN, 4, calls={"a": 1, "b": 3}[way])
     set_state(played, table, TableState.PLAYING, f"{SECRET} {way}")
     waits = [Wait(Seat.EAST if way == "a" else Seat.WEST, "call", BEGINS_AT_MS - 1)]
-    say_doing(played, table, board=4, last=f"{SECRET} {way} bids 1NT", waits=waits, problem=f"{SECRET} {way}")
+    say_doing(played, table, last=f"{SECRET} {way} bids 1NT", waits=waits, problem=f"{SECRET} {way}")
     ask(played, table, 4, 0, Seat.NORTH)
     played.incident(1, OPEN, 4, IncidentKind.ILLEGAL_CALL, Seat.NORTH, f"{SECRET} {way}")
     played.rule(1, "Ants", RulingKind.ADJUSTED_SCORE, f"{SECRET} {way}", board=2, amount={"a": 3, "b": -3}[way])

@@ -32,10 +32,10 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
     played = draw_event(tmp_path)
     table = take_up(played)
     played.record(1, Room.OPEN, 1, "1NT N", 7)
+    played.begin(1, Room.OPEN, 2)
     say_doing(
         played,
         table,
-        board=2,
         seated=(Seat.NORTH, Seat.EAST, Seat.SOUTH),
         waits=[Wait(Seat.NORTH, "call", NOW_MS - 61_500)],
         last="East bids 1NT",

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import func, select, update
 
 from tests.support.played_event import draw_event, event_text
-from tourney.bridge import SEATS, Side
+from tourney.bridge import SEATS
 from tourney.host.orders import REPORT_MS, REPORTS_AT_ONCE, TableOrders
 from tourney.runtime.event_loop import WorkerThread
 from tourney.store.control.orders import give_orders, load_outcomes, pending_orders
@@ -33,7 +33,7 @@ class Manager:
 
     def doing(self, now_ms: int) -> TableActivity:
         nobody = dict.fromkeys(SEATS)
-        return TableActivity(now_ms, "seating", None, 2, False, nobody, (), "", None, dict.fromkeys(Side, 0))
+        return TableActivity(now_ms, False, nobody, (), "", None)
 
 
 async def flush() -> bool:

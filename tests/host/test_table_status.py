@@ -20,7 +20,7 @@ def doing(rig: TableRig) -> TableActivity:
 
 def test_a_table_that_nobody_has_come_to_has_four_empty_seats_and_no_trouble() -> None:
     said = doing(table())
-    assert (said.stage, said.board, said.last, said.problem) == ("seating", None, "", None)
+    assert (said.last, said.problem) == ("", None)
     assert said.seats == dict.fromkeys(SEATS)
 
 
@@ -31,18 +31,9 @@ def test_a_table_in_the_auction_says_whose_call_it_waits_for_since_when() -> Non
         wait 300
     """)
     said = doing(rig)
-    assert (said.stage, said.board, said.last) == ("boards", 1, "North bids 1NT")
+    assert said.last == "North bids 1NT"
     assert said.seats == {NORTH: "Alpha", EAST: "Beta", SOUTH: "Alpha", WEST: "Beta"}
     assert said.waits == (Wait(EAST, "call", rig.now_ms - 300),)
-
-
-def test_thinking_time_of_the_board_in_hand_is_in_what_was_spent() -> None:
-    rig = in_auction()
-    rig.converse("""
-        wait 1_200
-        all hear N: bids 1NT
-    """)
-    assert doing(rig).spent_ms == {Side.NS: 1_200, Side.EW: 0}
 
 
 def test_what_each_side_has_left_is_said_of_the_limits_in_force_with_what_a_director_has_added() -> None:

@@ -84,7 +84,7 @@ def test_of_a_board_in_play_there_is_only_its_number(tmp_path: Path) -> None:
         """,
     )
     set_state(played, table, TableState.PLAYING)
-    say_doing(played, table, board=3, last="West bids 1NT")
+    say_doing(played, table, last="West bids 1NT")
     view = view_of(played)
     open_room, closed_room = view.tables
     assert (open_room.board, open_room.finished, open_room.boards, open_room.is_playing) == (3, 2, 4, True)

@@ -7,7 +7,7 @@ from sqlalchemy import insert, update
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.store_events import ports_from
 from tests.support.store_records import seat_taken, write_records
-from tourney.bridge import SEATS, Seat, Side
+from tourney.bridge import SEATS, Seat
 from tourney.formats.plain_json import format_plain
 from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import TableRecord
@@ -57,7 +57,6 @@ def say_doing(
     table: TableInfo,
     *,
     at_ms: int = BEGINS_AT_MS,
-    board: int | None = 1,
     paused: bool = False,
     seated: Sequence[Seat] = SEATS,
     waits: Sequence[Wait] = (),
@@ -68,15 +67,11 @@ def say_doing(
     """Write what goes on at a table, as its host does."""
     doing = TableActivity(
         at_ms=at_ms,
-        stage="boards",
-        board=board,
-        boards_left=2,
         paused=paused,
         seats={seat: table.team(seat.side) if seat in seated else None for seat in SEATS},
         waits=tuple(waits),
         last=last,
         problem=problem,
-        spent_ms={Side.NS: 0, Side.EW: 0},
         left=tuple(left),
     )
     write_doing(played, table, format_plain(doing))

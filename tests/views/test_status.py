@@ -46,7 +46,8 @@ def test_the_word_of_the_host_says_what_a_table_does(played: PlayedEvent) -> Non
         played,
         f"""
         1-open opens
-        1-open says board 2; seats NE; E owes ready for cards since 99.995 s; last North bids 1NT
+        1-open board 2: 0 calls
+        1-open says seats NE; E owes ready for cards since 99.995 s; last North bids 1NT
         {OPEN_TABLE}: round boards finished board last paused -> 1 2 0 2 North bids 1NT no
         {OPEN_TABLE}: seats -> N=Alpha E=Beta S=- W=-
         {WAITS} -> E ready for cards 2026-09-21T14:14:59.995Z
@@ -99,10 +100,10 @@ def test_a_word_that_is_older_than_the_state_of_the_table_is_of_another_session(
         played,
         f"""
         1-open opens
-        1-open says board 2; last North bids 1NT; at -60 s
-        {OPEN_TABLE}: board last -> -
-        1-open says board 2; last North bids 1NT; at -0.5 s
-        {OPEN_TABLE}: board last -> 2 North bids 1NT
+        1-open says last North bids 1NT; at -60 s
+        {OPEN_TABLE}: paused last -> no
+        1-open says last North bids 1NT; at -0.5 s
+        {OPEN_TABLE}: last -> North bids 1NT
         """,
     )
 
@@ -120,7 +121,7 @@ def test_when_no_run_is_going_on_nobody_sits_and_nobody_owes_anything(tmp_path: 
         1-open opens
         N sits at 1-open
         1-open board 1: 1 call
-        1-open says board 1; E owes call since 0 s; problem late; last something else
+        1-open says E owes call since 0 s; problem late; last something else
         {OPEN_TABLE}: seats waits board last -> none none 1 North passes
         {TROUBLE} -> nothing
         """,
@@ -131,7 +132,7 @@ def test_a_table_that_is_not_open_has_no_seats_and_does_nothing(played: PlayedEv
     converse(
         played,
         f"""
-        1-open says board 1; E owes call since 0 s; last something
+        1-open says E owes call since 0 s; last something
         {OPEN_TABLE}: seats waits board last -> none none -
         """,
     )
@@ -166,7 +167,7 @@ def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
         1-open opens
         1-open board 1: 1 call
         1-open asks about call 0 of board 1 at 95 s
-        1-open says board 1; seats NES; S owes call since 40 s; E owes card since 40.001 s; problem it hangs
+        1-open says seats NES; S owes call since 40 s; E owes card since 40.001 s; problem it hangs
         Ada: stop 1-closed at 70 s
         {IN_WORDS}
             -> 1-closed: failed: port 2000 is taken (for 1:40.0)
@@ -185,7 +186,7 @@ def test_at_a_table_that_is_paused_nobody_owes_anything_long(played: PlayedEvent
         played,
         f"""
         1-open opens
-        1-open says board 1; S owes call since 0 s; paused
+        1-open says S owes call since 0 s; paused
         {TROUBLE} -> paused paused
         """,
     )
@@ -196,9 +197,9 @@ def test_tables_that_are_paused_and_seats_that_are_empty_share_a_line(played: Pl
         played,
         f"""
         1-open opens
-        1-open says board 1; seats W
+        1-open says seats W
         1-closed opens
-        1-closed says board 1; seats W
+        1-closed says seats W
         Ada: pause 1-open at 91 s
         Ada: pause 1-closed at 100 s
         {IN_WORDS}
@@ -215,7 +216,7 @@ def test_a_seat_that_is_empty_is_told_of_once_however_long_it_is_waited_for(play
         played,
         f"""
         1-open opens
-        1-open says board 1; seats NES; W owes to log on since 0 s
+        1-open says seats NES; W owes to log on since 0 s
         {TROUBLE} -> empty nobody sits West (Beta)
         """,
     )
@@ -256,7 +257,8 @@ def test_the_document_says_what_stands_at_each_table_and_what_is_wrong(tmp_path:
             f"""
             1-open opens
             1-open board 1: Pass
-            1-open says board 2; seats NES; E owes call since 40 s; last North bids 1NT
+            1-open board 2: 0 calls
+            1-open says seats NES; E owes call since 40 s; last North bids 1NT
             Ada: stop 1-closed at 100 s
             {STATUS} | : run hosts director counts -> yes 0 yes waiting=1 playing=1
             {STATUS} | trouble: kind text seat since

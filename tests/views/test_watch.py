@@ -288,7 +288,7 @@ def test_a_player_who_owes_something_long_is_named_with_since_when(played: Playe
         played,
         f"""
         1-open opens
-        1-open says board 1; N owes ready for deal since 90 s
+        1-open says N owes ready for deal since 90 s
         waits -> waits for North since {since:%H:%M:%S}: ready for deal
         """,
     )
@@ -301,7 +301,7 @@ def test_a_table_that_waits_for_the_operator_says_which_call_he_is_asked_about(p
         1-open opens
         1-open board 1: 1 call
         1-open asks about call 0 of board 1
-        1-open says board 1
+        1-open says nothing
         waits -> waits for the operator: is North's Pass alertable?
         """,
     )
@@ -319,9 +319,9 @@ def test_a_table_says_why_it_does_not_play(played: PlayedEvent) -> None:
         waits -> is being opened
         1-open is open
         waits -> waits for North, East, South, West to sit down
-        1-open says board 1; problem East is silent
+        1-open says problem East is silent
         waits -> East is silent
-        1-open says board 1; paused
+        1-open says paused
         waits -> paused
         Ada: stop 1-open
         waits -> stopped

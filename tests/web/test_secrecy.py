@@ -75,7 +75,7 @@ def play(played: PlayedEvent, way: str) -> Iterator[None]:
     yield  # board 2 is not: one room of match 1 has it to play
     played.begin(1, Room.OPEN, 3, calls={"a": 1, "b": 3}[way])
     set_state(played, table, TableState.PLAYING)
-    say_doing(played, table, board=3, last=f"{SECRET} {way} bids 1NT", at_ms=NOW_MS)
+    say_doing(played, table, last=f"{SECRET} {way} bids 1NT", at_ms=NOW_MS)
     with played.database.write() as connection:
         connection.execute(update(CallRow).where(CallRow.board == 3).values(alert=f"{SECRET} {way}", alerted=True))
     ask(played, table, 3, 0, Seat.NORTH)

@@ -504,15 +504,9 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
     if board is not None and substituted:
         why = f" ({board.state.ended})" if board.state.ended is not None else ""
         problem = f"the table acts for {substituted} on board {board.board.number}{why}"
-    spent = {
-        side: table.total_ms[side] + (board.state.clock.spent_ms[side] if board is not None else 0) for side in Side
-    }
     numbers = {"match": None} if board is None else {"board": board.board.number, "match": None}
     return TableActivity(
         at_ms=now_ms,
-        stage=table.stage.value,
-        board=board.board.number if board is not None else None,
-        boards_left=len(table.queue),
         paused=table.time.is_paused,
         seats={seat.seat: seat.connection.team if seat.connection is not None else None for seat in table.seats},
         waits=tuple(
@@ -520,7 +514,6 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
         ),
         last=board.state.last_entry if board is not None else "",
         problem=problem,
-        spent_ms=spent,
         left=tuple(
             TimeLeft(side, number, limit_ms - used_ms)
             for what, number in numbers.items()

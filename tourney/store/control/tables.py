@@ -372,14 +372,11 @@ class TimeLeft:
 class TableActivity:
     """The status of a table at one moment, as JSON in `tables.doing`.
 
-    A host writes it at most once a second and only when it has changed, so its age has no meaning. `stage` is
-    "seating", "boards" or "over"; `last` is the latest event.
+    A host writes it at most once a second and only when it has changed, so its age has no meaning. `last` is the
+    latest event.
     """
 
     at_ms: int
-    stage: str
-    board: int | None
-    boards_left: int
     paused: bool
     seats: dict[Seat, str | None]
     """The name of the seated team, None for an empty seat."""
@@ -387,8 +384,6 @@ class TableActivity:
     last: str
     problem: str | None
     """A problem not visible from the seats or the record; not empty seats or calls that wait for the operator."""
-    spent_ms: dict[Side, int]
-    """Thinking time so far, finished boards included."""
     left: tuple[TimeLeft, ...] = ()
     """What is left of it under each limit in force."""
 
