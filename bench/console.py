@@ -83,7 +83,7 @@ class _Record:
             connection.execute(update(TableRow).where(TableRow.id.in_(ids)).values(playing))
             connection.execute(insert(BoardAttempt), [row for each in ids for row in self._attempts(each, boards)])
             for table in tables:
-                connection.execute(update(TableRow).where(TableRow.id == table.id).values(doing=self._doing(table)))
+                connection.execute(update(TableRow).where(TableRow.id == table.id).values(doing=self._doing()))
 
     def _attempts(self, table_id: int, boards: int) -> list[dict[str, object]]:
         done = boards // 2
@@ -102,12 +102,11 @@ class _Record:
             for number in range(1, done + 2)
         ]
 
-    def _doing(self, table: TableInfo) -> str:
+    def _doing(self) -> str:
         return format_plain(
             TableActivity(
                 at_ms=wall_ms(),
                 paused=False,
-                seats={seat: table.team(seat.side) for seat in SEATS},
                 waits=(Wait(SEATS[0], "card", wall_ms()),),
                 last=f"card {self._cards}",
                 problem=None,
@@ -125,7 +124,7 @@ class _Record:
         with self._database.write() as connection:
             connection.execute(update(Host).where(Host.id == self._host_id).values(written=Host.written + 1))
             at_table = TableRow.id == self._table.id
-            connection.execute(update(TableRow).where(at_table).values(doing=self._doing(self._table)))
+            connection.execute(update(TableRow).where(at_table).values(doing=self._doing()))
 
 
 def measure_console(tables: int, boards: int, looks: int, database_url: str | None = None) -> ConsoleFigures:

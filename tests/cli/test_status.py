@@ -8,7 +8,7 @@ from click.testing import Result
 
 from tests.support import commands
 from tests.support.commands import document_of, lines_of
-from tests.support.live_event import say_doing, take_up
+from tests.support.live_event import say_doing, sit, take_up
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent, draw_event
 from tourney.bridge import Seat
 from tourney.cli._output import DIRECTOR_NOTE
@@ -33,10 +33,10 @@ def played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayedEvent:
     table = take_up(played)
     played.record(1, Room.OPEN, 1, "1NT N", 7)
     played.begin(1, Room.OPEN, 2)
+    sit(played, table, Seat.NORTH, Seat.EAST, Seat.SOUTH)
     say_doing(
         played,
         table,
-        seated=(Seat.NORTH, Seat.EAST, Seat.SOUTH),
         waits=[Wait(Seat.NORTH, "call", NOW_MS - 61_500)],
         last="East bids 1NT",
     )

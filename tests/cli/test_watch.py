@@ -40,8 +40,11 @@ def happens(played: PlayedEvent, *scripts: str) -> list[Step]:
     return [partial(converse, played, script) for script in scripts]
 
 
+SITTING_DOWN = "N E S W sit at 1-open\n1-open says nothing"
+
+
 def test_each_call_is_printed_as_it_comes_and_the_result_at_the_end(played: PlayedEvent, steps: list[Step]) -> None:
-    converse(played, "1-open opens\n1-open says nothing")
+    converse(played, f"1-open opens\n{SITTING_DOWN}")
     table = played.match(1).tables_at(0)[OPEN]
     attempts: dict[int, int] = {}
     note = partial(put, played, table, board_attempts=attempts)
@@ -114,7 +117,7 @@ def test_the_last_table_of_a_board_is_shown_as_it_plays_where_the_event_file_say
 def test_a_table_that_is_paused_or_waits_says_so_once_and_when_it_goes_on(
     played: PlayedEvent, steps: list[Step]
 ) -> None:
-    paused, goes_on, over = happens(played, "1-open says paused", "1-open says nothing", "1-open is finished")
+    paused, goes_on, over = happens(played, "1-open says paused", SITTING_DOWN, "1-open is finished")
     steps += [lambda: None, paused, lambda: None, goes_on, over]
     with hold_run_lock(played.file.results):
         converse(

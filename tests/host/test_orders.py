@@ -6,7 +6,6 @@ from typing import Any
 from sqlalchemy import func, select, update
 
 from tests.support.played_event import draw_event, event_text
-from tourney.bridge import SEATS
 from tourney.host.orders import REPORT_MS, REPORTS_AT_ONCE, TableOrders
 from tourney.runtime.event_loop import WorkerThread
 from tourney.store.control.orders import give_orders, load_outcomes, pending_orders
@@ -32,8 +31,7 @@ class Manager:
     reported: TableActivity | None = None
 
     def doing(self, now_ms: int) -> TableActivity:
-        nobody = dict.fromkeys(SEATS)
-        return TableActivity(now_ms, False, nobody, (), "", None)
+        return TableActivity(now_ms, False, (), "", None)
 
 
 async def flush() -> bool:

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from tests.support.table_rig import TableRig
-from tests.support.wire_tables import EAST, NORTH, SOUTH, WEST, at_start_of_board, board, in_auction, in_play, table
-from tourney.bridge import SEATS, Side
+from tests.support.wire_tables import EAST, NORTH, WEST, at_start_of_board, board, in_auction, in_play, table
+from tourney.bridge import Side
 from tourney.host.manager import describe_activity
 from tourney.protocol.session.orders import ExtendTime, KickPlayer
 from tourney.protocol.session.records import TimeExtended
@@ -18,10 +18,9 @@ def doing(rig: TableRig) -> TableActivity:
     return describe_activity(rig.core.state, rig.now_ms)
 
 
-def test_a_table_that_nobody_has_come_to_has_four_empty_seats_and_no_trouble() -> None:
+def test_a_table_that_nobody_has_come_to_has_no_trouble() -> None:
     said = doing(table())
     assert (said.last, said.problem) == ("", None)
-    assert said.seats == dict.fromkeys(SEATS)
 
 
 def test_a_table_in_the_auction_says_whose_call_it_waits_for_since_when() -> None:
@@ -32,7 +31,6 @@ def test_a_table_in_the_auction_says_whose_call_it_waits_for_since_when() -> Non
     """)
     said = doing(rig)
     assert said.last == "North bids 1NT"
-    assert said.seats == {NORTH: "Alpha", EAST: "Beta", SOUTH: "Alpha", WEST: "Beta"}
     assert said.waits == (Wait(EAST, "call", rig.now_ms - 300),)
 
 
@@ -75,5 +73,4 @@ def test_a_player_for_whom_the_table_acts_is_trouble() -> None:
     rig = in_play([board(1), board(2)])
     rig.order(KickPlayer(WEST, "it plays for somebody else"))
     said = doing(rig)
-    assert said.seats[WEST] is None
     assert said.problem == "the table acts for West on board 1 (disconnect)"

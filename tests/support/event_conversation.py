@@ -41,7 +41,8 @@ def converse(played: PlayedEvent, script: str, **own: Callable[..., list[str] | 
     1-open opens                          a host has taken it; `host-2 opens 1-open` names another
     1-open is finished: it was broken off
     N E sit at 1-open
-    1-open says seats NES; E owes call since 40 s; last North bids 1NT; problem it hangs; paused; at 9 s
+    N E S sit at 1-open
+    1-open says E owes call since 40 s; last North bids 1NT; problem it hangs; paused; at 9 s
                                           what goes on there: a host's word; times are since the event began
     1-open asks about call 0 of board 1   whether it is alertable; the operator is to say; `at 9 s`
     Ada: pause 1-open                     an order; `at 9 s`
@@ -213,8 +214,6 @@ def _doing(said: str) -> dict[str, Any]:  # of what a host says of a table
     for part in said.split("; "):
         name, _, value = part.partition(" ")
         match name:
-            case "seats":
-                doing["seated"] = [Seat.from_letter(letter) for letter in value]
             case "at":
                 doing["at_ms"] = _ms(part.split())
             case "paused":

@@ -7,7 +7,7 @@ from sqlalchemy import insert, update
 from tests.support.played_event import BEGINS_AT_MS, PlayedEvent
 from tests.support.store_events import ports_from
 from tests.support.store_records import seat_taken, write_records
-from tourney.bridge import SEATS, Seat
+from tourney.bridge import Seat
 from tourney.formats.plain_json import format_plain
 from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import TableRecord
@@ -58,7 +58,6 @@ def say_doing(
     *,
     at_ms: int = BEGINS_AT_MS,
     paused: bool = False,
-    seated: Sequence[Seat] = SEATS,
     waits: Sequence[Wait] = (),
     last: str = "",
     problem: str | None = None,
@@ -68,7 +67,6 @@ def say_doing(
     doing = TableActivity(
         at_ms=at_ms,
         paused=paused,
-        seats={seat: table.team(seat.side) if seat in seated else None for seat in SEATS},
         waits=tuple(waits),
         last=last,
         problem=problem,

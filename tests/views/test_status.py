@@ -47,7 +47,8 @@ def test_the_word_of_the_host_says_what_a_table_does(played: PlayedEvent) -> Non
         f"""
         1-open opens
         1-open board 2: 0 calls
-        1-open says seats NE; E owes ready for cards since 99.995 s; last North bids 1NT
+        N E sit at 1-open
+        1-open says E owes ready for cards since 99.995 s; last North bids 1NT
         {OPEN_TABLE}: round boards finished board last paused -> 1 2 0 2 North bids 1NT no
         {OPEN_TABLE}: seats -> N=Alpha E=Beta S=- W=-
         {WAITS} -> E ready for cards 2026-09-21T14:14:59.995Z
@@ -167,7 +168,8 @@ def test_what_needs_the_director_comes_worst_first(played: PlayedEvent) -> None:
         1-open opens
         1-open board 1: 1 call
         1-open asks about call 0 of board 1 at 95 s
-        1-open says seats NES; S owes call since 40 s; E owes card since 40.001 s; problem it hangs
+        N E S sit at 1-open
+        1-open says S owes call since 40 s; E owes card since 40.001 s; problem it hangs
         Ada: stop 1-closed at 70 s
         {IN_WORDS}
             -> 1-closed: failed: port 2000 is taken (for 1:40.0)
@@ -186,6 +188,7 @@ def test_at_a_table_that_is_paused_nobody_owes_anything_long(played: PlayedEvent
         played,
         f"""
         1-open opens
+        N E S W sit at 1-open
         1-open says S owes call since 0 s; paused
         {TROUBLE} -> paused paused
         """,
@@ -197,9 +200,11 @@ def test_tables_that_are_paused_and_seats_that_are_empty_share_a_line(played: Pl
         played,
         f"""
         1-open opens
-        1-open says seats W
+        W sits at 1-open
+        1-open says nothing
         1-closed opens
-        1-closed says seats W
+        W sits at 1-closed
+        1-closed says nothing
         Ada: pause 1-open at 91 s
         Ada: pause 1-closed at 100 s
         {IN_WORDS}
@@ -216,7 +221,8 @@ def test_a_seat_that_is_empty_is_told_of_once_however_long_it_is_waited_for(play
         played,
         f"""
         1-open opens
-        1-open says seats NES; W owes to log on since 0 s
+        N E S sit at 1-open
+        1-open says W owes to log on since 0 s
         {TROUBLE} -> empty nobody sits West (Beta)
         """,
     )
@@ -258,7 +264,8 @@ def test_the_document_says_what_stands_at_each_table_and_what_is_wrong(tmp_path:
             1-open opens
             1-open board 1: Pass
             1-open board 2: 0 calls
-            1-open says seats NES; E owes call since 40 s; last North bids 1NT
+            N E S sit at 1-open
+            1-open says E owes call since 40 s; last North bids 1NT
             Ada: stop 1-closed at 100 s
             {STATUS} | : run hosts director counts -> yes 0 yes waiting=1 playing=1
             {STATUS} | trouble: kind text seat since

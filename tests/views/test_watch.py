@@ -288,6 +288,7 @@ def test_a_player_who_owes_something_long_is_named_with_since_when(played: Playe
         played,
         f"""
         1-open opens
+        N E S W sit at 1-open
         1-open says N owes ready for deal since 90 s
         waits -> waits for North since {since:%H:%M:%S}: ready for deal
         """,
@@ -300,8 +301,8 @@ def test_a_table_that_waits_for_the_operator_says_which_call_he_is_asked_about(p
         """
         1-open opens
         1-open board 1: 1 call
+        N E S W sit at 1-open
         1-open asks about call 0 of board 1
-        1-open says nothing
         waits -> waits for the operator: is North's Pass alertable?
         """,
     )

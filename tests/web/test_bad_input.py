@@ -119,7 +119,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     played.score()
     empty = take_up(played, 3)  # nobody sits there, and the other room is paused
     add_host(played.database, played.event.id, HOST, wall_ms())
-    say_doing(played, empty, at_ms=wall_ms(), seated=(), problem=ALERT)
+    say_doing(played, empty, at_ms=wall_ms(), problem=ALERT)
     give_orders(played.database, [played.table(3, Room.CLOSED).id], OrderKind.PAUSE, author=NAMES[1], now_ms=0)
     add_console_user(played, "anna", UserRole.ORGANISER)
     export_site(played, folder / "out" / "unusual")

@@ -508,7 +508,6 @@ def describe_activity(table: SessionState, now_ms: int) -> TableActivity:
     return TableActivity(
         at_ms=now_ms,
         paused=table.time.is_paused,
-        seats={seat.seat: seat.connection.team if seat.connection is not None else None for seat in table.seats},
         waits=tuple(
             Wait(line.seat, line.what, table.time.since_ms(line.since_ms, now_ms)) for line in table.pending_lines()
         ),

@@ -32,7 +32,6 @@ class Site:
         place: urls.Place = lambda address: address,
     ) -> None:
         self._frame = Frame(view, written_at_ms)
-        self._view = view
         self._event = EventPages(self._frame)
         self._place = place
         self._matches = {match.number: match for match in view.event.matches}

@@ -265,11 +265,10 @@ def load_tables(
         left: tuple[TimeLeft, ...] = ()
         known = reports[table.id]
         if known is not None:
-            seats, waits, last = known.seats, known.waits, known.last
+            waits, last = known.waits, known.last
             problem, is_paused, left = known.problem, known.paused, known.left
         else:
             board = boards.get(table.id)
-            seats = {seat: live.seated.get(seat) for seat in SEATS}
             waits, last = _turn(board) if board is not None else ((), "")
             problem, is_paused = None, False
         hold = holds.get(table.id)
@@ -282,7 +281,7 @@ def load_tables(
                 held_by=hold,
                 is_paused=is_paused or (hold is not None and hold.kind is OrderKind.PAUSE),
                 board=live.board,
-                seats=seats if is_live else {},
+                seats={seat: live.seated.get(seat) for seat in SEATS} if is_live else {},
                 waits=waits if is_live else (),
                 last=last,
                 problem=problem,

@@ -10,10 +10,10 @@ import pytest
 from sqlalchemy import update
 
 from tests.support.console_client import NOW_MS, add_console_user
-from tests.support.live_event import HOST, ask, say_doing, set_state, take_up
+from tests.support.live_event import HOST, ask, say_doing, set_state, sit, take_up
 from tests.support.played_event import PlayedEvent, draw_event, event_text
 from tests.support.store_records import made_call
-from tourney.bridge import Seat
+from tourney.bridge import SEATS, Seat
 from tourney.coordinator.run_lease import load_event_status
 from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.protocol.session.records import BoardBegan
@@ -39,6 +39,7 @@ class WatchedConsole:
         self.host: HostInfo = add_host(played.database, played.event.id, HOST, NOW_MS)
         self.table: TableInfo = take_up(played, 2, Room.OPEN)
         set_state(played, self.table, TableState.PLAYING)
+        sit(played, self.table, *SEATS)
         self.service = ConsoleService(played.drawn, lambda: self.now_ms)
         add_console_user(played, "ben")
         (user,) = load_users(played.database, played.event.id)

@@ -63,10 +63,6 @@ class MovementRow:
         """Return the direction of a pair that is at the table."""
         return Side.NS if self.ns == pair else Side.EW
 
-    def opponents_of(self, pair: int) -> int | None:
-        """Return the opponents of a pair that is at the table; None if it sits out."""
-        return self.ew if self.ns == pair else self.ns
-
     def __str__(self) -> str:
         """Return its line of a CSV file."""
         return ",".join("" if figure is None else str(figure) for figure in astuple(self))

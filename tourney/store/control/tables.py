@@ -378,8 +378,6 @@ class TableActivity:
 
     at_ms: int
     paused: bool
-    seats: dict[Seat, str | None]
-    """The name of the seated team, None for an empty seat."""
     waits: tuple[Wait, ...]
     last: str
     problem: str | None
