@@ -132,7 +132,7 @@ class Printer:
             line = "\N{BOX DRAWINGS LIGHT HORIZONTAL}" if self._is_unicode else "-"
             rule = line if self._is_terminal else ""
             lines = layout_table(what, columns, rule)
-            if rule and what.show_header and _shows_bold():
+            if rule and what.show_header and os.environ.get("TERM") not in _WITHOUT_BOLD:
                 bold = next(place for place, line in enumerate(lines) if line.startswith(rule))
                 lines[:bold] = [click.style(line, bold=True) for line in lines[:bold]]
         else:
@@ -140,10 +140,6 @@ class Printer:
         if soft_wrap:
             lines = [line.rstrip() for line in lines]  # the terminal would break blanks too
         click.echo("\n".join(lines), file=unfiltered(sys.stdout))  # the lines have been cleaned; bold is ours
-
-
-def _shows_bold() -> bool:
-    return os.environ.get("TERM") not in _WITHOUT_BOLD
 
 
 def show_solved(done: int, total: int) -> None:

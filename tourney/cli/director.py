@@ -59,7 +59,11 @@ def _action_command(action: type[DirectorAction]) -> click.Command:
         is_sure: bool = False,
         **given: Any,  # what the fields of the action are given
     ) -> None:
-        act(event_path, make_action(action, given), basis_of(reason, law), is_sure=is_sure)
+        asked = {
+            field.name: field.convert(value) if isinstance(value := given[field.name], str) else value
+            for field in _asked_fields(action)
+        }
+        act(event_path, action(**asked), basis_of(reason, law), is_sure=is_sure)
 
     takes_reason = offer.reason in (Reason.RECORD, Reason.PUBLIC)
     options: list[Callable[[Any], Any]] = [
@@ -110,20 +114,6 @@ def asks_for(action: type[DirectorAction]) -> Callable[[_Function], _Function]:
         return function
 
     return add
-
-
-def make_action(action: type[DirectorAction], given: dict[str, Any]) -> DirectorAction:
-    """Return an action of what its arguments and options were given.
-
-    Raises:
-        UsageError: one of them cannot be read.
-    """
-    return action(
-        **{
-            field.name: field.convert(value) if isinstance(value := given[field.name], str) else value
-            for field in _asked_fields(action)
-        }
-    )
 
 
 def _asked_fields(action: type[DirectorAction]) -> list[ActionField]:

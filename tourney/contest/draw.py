@@ -281,16 +281,11 @@ class StageInfo(StageRules):
 
     def group_name(self, group: int) -> str:
         """Return the name of one of its groups, counted from 1."""
-        return self.format.group_name(group, self.groups, self.sections)
+        return self.format.group_name(self, group)
 
     def group_title(self, group: int) -> str:
         """Return the words for one of its groups, counted from 1: `group A`, `North-South`."""
-        return self.format.group_title(group, self.groups, self.sections)
-
-    @property
-    def lacks(self) -> frozenset[str]:
-        """The reports that have no page, by their names."""
-        return self.format.lacks(self.board_scale)
+        return self.format.group_title(self, group)
 
     @property
     def is_drawn(self) -> bool:

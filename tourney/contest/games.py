@@ -15,7 +15,7 @@ from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.contest.individual import OfPlayers
 from tourney.contest.kind import Contest
 from tourney.contest.knockout import Knockout, SingleMatch
-from tourney.contest.plan import BoardSetPlan, RoundDraw, StagePlan, StageSettings
+from tourney.contest.plan import BoardSetPlan, KeyProblem, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
     AskedRuling,
     FieldRecord,
@@ -485,14 +485,12 @@ class GameIndividual(OfPlayers, GameContest):
 
     pairing = "individual_game"
     no_crosstable = "partners change from match to match"
-
-    def lacks(self, scale: BoardScale) -> frozenset[str]:
-        return super().lacks(scale) | {"crosstable"}
+    lacks = GameContest.lacks | {"crosstable"}
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return len(self.count_matches(settings, teams))
 
-    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> KeyProblem | None:
         try:
             plan_individual(teams)
         except ConfigError as error:
@@ -541,7 +539,7 @@ class GameLobby(GameContest):
     def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         return [RoundDraw(())]
 
-    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> KeyProblem | None:
         return None
 
 

@@ -15,7 +15,6 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import TableInfo, TableState
 from tourney.plurals import seconds
 from tourney.store.control.orders import (
-    ExtensionInfo,
     give_orders,
     load_extensions,
 )
@@ -225,21 +224,17 @@ class ExtendTables(DirectorAction):
         for table in tables:
             only = self._side_of_team(table)
             for side in Side if only is None else (only,):
-                given_s = self._given_s(extensions, table, side)
+                given_s = sum(
+                    each.seconds
+                    for each in extensions
+                    if (each.match, each.room, each.board) == (table.match, table.room, self.board)
+                    and each.team in (table.team(side), None)
+                )
                 if given_s < -self.time_s:
                     raise RuleError(
                         f"{table.place}: {table.team(side)} was given {seconds(given_s)} for {self._what}, so that "
                         f"{seconds(-self.time_s)} cannot be taken back"
                     )
-
-    def _given_s(self, extensions: tuple[ExtensionInfo, ...], table: TableInfo, side: Side) -> int:
-        """Return how many seconds a side has been given so far."""
-        return sum(
-            each.seconds
-            for each in extensions
-            if (each.match, each.room, each.board) == (table.match, table.room, self.board)
-            and each.team in (table.team(side), None)
-        )
 
     def _describe(self, tables: Sequence[TableInfo]) -> str:
         places = [table.place for table in tables]

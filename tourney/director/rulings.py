@@ -439,7 +439,8 @@ class WithdrawTeam(RulingAction):
         left = [match for match in self.matches(drawn) if match.number not in scores]
         for match in left:  # as the run will, without which the standings would seem to stay as they are
             director.give(RulingKind.MATCH_FORFEIT, match, {name: 0})
-        forfeits = (f"the run in progress, or the next, forfeits {_list_matches(left)}",) if left else ()
+        numbers = f"{plural(len(left), 'match', 'matches')} {', '.join(str(match.number) for match in left)}"
+        forfeits = (f"the run in progress, or the next, forfeits {numbers}",) if left else ()
         change = director.change
         given = (replace(each, author=RULE_AUTHOR) if each.match is not None else each for each in change.given)
         return _shown(drawn, director, replace(change, given=tuple(given)), (words, *forfeits))
@@ -507,11 +508,6 @@ def _describe_given(match: MatchInfo, rulings: Iterable[Ruling]) -> Iterator[str
             gets.setdefault(others_get, []).extend(others)
         words = [": ".join(filter(None, (" and ".join(teams), what))) for what, teams in gets.items()]
         yield f"{describe_place(given[0])}: {'; '.join(words)}"
-
-
-def _list_matches(matches: Sequence[MatchInfo]) -> str:
-    numbers = ", ".join(str(match.number) for match in matches)
-    return f"{plural(len(matches), 'match', 'matches')} {numbers}"
 
 
 def _outcome(director: Director, match: MatchInfo, ids: Sequence[int]) -> tuple[str, ...]:

@@ -74,6 +74,17 @@ class DrawnEvent:
         drawn.__dict__["file"] = file
         return drawn
 
+    def reload(self) -> "DrawnEvent":
+        """Return the event as it is drawn now.
+
+        Raises:
+            StoreError: it is not in its database any more.
+        """
+        event = load_event(self.database, self.place.names.event)
+        if event is None:
+            raise StoreError(f"event {self.place.names.event!r} is not in database {self.database} any more")
+        return self.at(event)
+
     def at(self, event: EventInfo) -> "DrawnEvent":
         """Return the same stored event in another state of it, with the event file as far as it has been read.
 
@@ -136,7 +147,7 @@ class DrawnEvent:
         Raises:
             UsageError: there is no such match.
         """
-        found = next((match for match in self.event.matches if match.number == number), None)
+        found = self.event.matches_by_number.get(number)
         if found is None:
             last = count_matches(self.database, self.event.id)
             raise UsageError(f"matches of {self.event.name!r} are 1..{last}, got {number}")
@@ -148,7 +159,7 @@ class DrawnEvent:
         Raises:
             UsageError: there is no such team.
         """
-        return find_entrant(name, [team.name for team in self.event.teams], f"teams of {self.event.name!r}")
+        return find_entrant(name, self.event.team_names, f"teams of {self.event.name!r}")
 
     def team_id(self, name: str) -> int:
         """Return the id that a team has in the record, by its name as in `team_named`."""
@@ -168,7 +179,7 @@ class DrawnEvent:
             if found is None:
                 raise UsageError(f"pairs of {self.event.name!r} are numbered 1..{len(numbers)}, got {name}")
             return found
-        return find_entrant(name, [team.name for team in self.event.teams], f"pairs of {self.event.name!r}")
+        return find_entrant(name, self.event.team_names, f"pairs of {self.event.name!r}")
 
     def check_round(self, number: int | None) -> None:
         """Check that the event has a round of that number; None means all rounds.

@@ -12,7 +12,7 @@ from typing import Annotated
 
 from tourney.output.content import Title
 from tourney.output.rows import Cell, Row, Unit
-from tourney.output.tables import CsvTable, Part, csv_table, text_table
+from tourney.output.tables import CsvTable, Parts, csv_table, text_table
 from tourney.output.units import ImpsABoard, Moment, Probability
 from tourney.plurals import count
 from tourney.scoring.strength.estimate import QUANTILE_95, running_estimate, superiority
@@ -106,7 +106,7 @@ class HistoryReport(Report):
         """Return a row for each duel."""
         return csv_table(DuelOfHistoryDocument, self.duels)
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield a table of the duels, and one of the versions."""
         yield Title(self.name, f"{count(len(self.duels), 'duel')} of {count(len(self.versions), 'version')}")
         yield text_table(DuelOfHistoryDocument, self.duels)

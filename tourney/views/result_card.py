@@ -6,7 +6,7 @@ and vulnerabilities it was played with. The naive error, as if boards were indep
 
 import math
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 from tourney import __version__
@@ -19,7 +19,7 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import IN_PROCESS
 from tourney.output.rows import Unit
-from tourney.output.tables import Part
+from tourney.output.tables import Parts
 from tourney.output.units import ImpsABoard
 from tourney.protocol.wires import Language
 from tourney.scoring.strength.estimate import QUANTILE_95, boards_that_tell, standard_error
@@ -69,7 +69,7 @@ class ResultCard(Report):
     command: str
     """Plays the same boards again."""
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield a table of Markdown."""
         half = QUANTILE_95 * self.error
         interval = f"{self.imps_a_board - half:+.2f} to {self.imps_a_board + half:+.2f}"

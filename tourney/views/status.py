@@ -245,7 +245,7 @@ def load_tables(
     Raises:
         StoreError: the database cannot be used.
     """
-    matches = {match.number: match for match in event.matches}
+    matches = event.matches_by_number
     # Tables of a round that was drawn after the event was loaded are left to the next look.
     tables = [live for live in load_live_tables(database, event.id, table_id) if live.table.match in matches]
     holds = {order.table_id: order for order in load_hold_orders(database, [live.table.id for live in tables])}

@@ -100,7 +100,9 @@ class TableFollower:
             load_hidden_boards(database, self._event, self._match.board_set_id) if not self._is_director else None
         )
         last = load_last_tables(database, event_id) if self._shows_last_table else frozenset()
-        status = self._status(is_played=is_played)
+        (status,) = load_tables(database, self._event, is_played=is_played, table_id=self._table.id)
+        if not self._is_director:
+            status = table_for_watchers(status)
         boards, notes, waiting = [], [], []
         for key in load_board_attempts(database, [self._table.id])[self._first :]:
             if (key.board, key.attempt) in self._shown:
@@ -116,10 +118,6 @@ class TableFollower:
                 else:
                     notes += self._new_notes(key)
         return WatchMoment(status, tuple(boards), tuple(notes), tuple(dict.fromkeys(waiting)))
-
-    def _status(self, *, is_played: bool) -> TableStatus:
-        (status,) = load_tables(self._database, self._event, is_played=is_played, table_id=self._table.id)
-        return status if self._is_director else table_for_watchers(status)
 
     def _new_notes(self, key: AttemptInfo) -> list[str]:
         again = f", attempt {key.attempt}" if key.attempt > 1 else ""

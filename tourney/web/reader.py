@@ -19,13 +19,11 @@ from tourney.config.values import LiveBoards, Totals
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError, StoreError
 from tourney.event.drawn import DrawnEvent, visibility_of
-from tourney.event.place import EventLocation
 from tourney.results.scorecard import FinishedCards
 from tourney.runtime.event_loop import WorkerThread
 from tourney.site import urls
 from tourney.site.public import PublicView
 from tourney.store.changes import PUBLIC, ChangeWatch
-from tourney.store.draw.reader import load_event
 from tourney.web.public import Content, PublicSite
 
 POLL_S: Final = 0.5
@@ -105,7 +103,6 @@ class Reader:
     """Reads one event.
 
     Args:
-        place: where its event file and its record are.
         drawn: the event, whose file is read again when it changes, and whose database is open for reading only.
         watched: returns the addresses that somebody watches; called on the thread.
         publish: is told which of them have changed; called on the thread.
@@ -114,7 +111,6 @@ class Reader:
 
     def __init__(
         self,
-        place: EventLocation,
         drawn: DrawnEvent,
         watched: Callable[[], Iterable[str]],
         publish: Callable[[Collection[str]], object],
@@ -125,7 +121,6 @@ class Reader:
         """Why the record cannot be read at the moment; None if it can."""
         self._version = 0
         """Counts the changes of the record and the event file that make a difference to what is shown."""
-        self._place = place
         self._drawn = drawn
         self._database = drawn.database
         self._watched = watched
@@ -143,7 +138,7 @@ class Reader:
         self._changes = ChangeWatch(self._database, PUBLIC)
         self._began_anew_at = 0.0
         """When the look began that pages are made from, by the monotonic clock."""
-        self._file = ServedEventFile(place.path)
+        self._file = ServedEventFile(drawn.place.path)
         self._stale: list[str] = []
         """What is watched and has not been rendered since the last change."""
         self._thread = WorkerThread("reader")
@@ -289,13 +284,9 @@ class Reader:
 
     def _begin_anew(self) -> None:
         """Look at the event as it is now; what is watched is then rendered in the order of asking."""
-        event = load_event(self._database, self._place.names.event)
-        if event is None:
-            raise StoreError(f"event {self._place.names.event!r} is not in database {self._database} any more")
-        now_ms = self._now_ms()
+        drawn, now_ms = self._drawn.reload(), self._now_ms()
 
         def look(*, is_vugraph: bool) -> PublicSite:
-            drawn = self._drawn.at(event)
             return PublicSite(
                 PublicView(drawn, self.config, now_ms, self._finished_cards, is_vugraph=is_vugraph), now_ms
             )

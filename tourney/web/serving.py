@@ -216,7 +216,8 @@ async def _serve(
         if players_at is not None:
             hubs.append(Hub(SEATS_MAX * STREAMS_MAX, spread_s=0, apart_s=SEATS_APART_S))
             seats = _open_seats(drawn, players_at, hubs[-1], host, stack, links, has_boards=pages is not None)
-        config_of = _config_of(pages or console, drawn)
+        source = pages or console
+        config_of = (lambda: source.config) if source is not None else (lambda: drawn.file.config.web)
         keys = None
         if served in (Served.ALL, Served.PUBLIC) and is_safe(drawn.file.config.web, host):
             keys = KeyPages(links, config_of, host, drawn.event.name)
@@ -238,11 +239,6 @@ async def _serve(
         server = Server(config, hubs, on_ready)
         await server.serve(sockets=[listener])
     return server.ended_by
-
-
-def _config_of(source: PublicPages | ConsolePages | None, drawn: DrawnEvent) -> Callable[[], WebConfig]:
-    """Return what gives `[web]` as it is now: as it was last read by what is served, else as it was at the start."""
-    return (lambda: source.config) if source is not None else (lambda: drawn.file.config.web)
 
 
 def _open_seats(
@@ -286,7 +282,6 @@ async def _open_public(drawn: DrawnEvent, hub: Hub, stack: AsyncExitStack) -> Pu
     """Open the public pages; they are closed with the stack."""
     loop = asyncio.get_running_loop()
     reader = Reader(
-        drawn.place,
         drawn,
         watched=hub.watched,
         publish=lambda changed: loop.call_soon_threadsafe(hub.publish, changed),

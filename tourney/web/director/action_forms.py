@@ -64,7 +64,9 @@ def send_form(request: ConsoleRequest, name: str) -> Response | None:
         _log_preview(request, action, made, form)
         return _preview(request, action, made, form, shown)
     try:
-        _check_typed(made.must_type(request.drawn), request.form.get("typed", ""))
+        wanted, typed = made.must_type(request.drawn), " ".join(request.form.get("typed", "").split())
+        if wanted is not None and typed.casefold() != wanted.casefold():
+            raise RuleError(f"nothing was done: {wanted!r} has to be typed to show that this is meant")
         if isinstance(made, PhraseAction):
             made = replace(made, phrase_hash=hash_user_phrase(_typed_phrase(made.login, request.form)))
     except TourneyError as error:
@@ -264,11 +266,6 @@ def _checked(field: Input, form: FilledForm) -> str:
             raise UsageError(f"{field.label}: {text[:40]!r} cannot be chosen")
         return text
     return "yes" if field.kind is InputKind.TICK else one_line(text, field.label, field.chars_max)
-
-
-def _check_typed(wanted: str | None, typed: str) -> None:
-    if wanted is not None and " ".join(typed.split()).casefold() != wanted.casefold():
-        raise RuleError(f"nothing was done: {wanted!r} has to be typed to show that this is meant")
 
 
 def _typed_phrase(name: str, form: Mapping[str, str]) -> str:

@@ -153,7 +153,7 @@ class ConsolePages(FormPages):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        answer = self._app if self._is_there and self.is_safe else self._otherwise
+        answer = super().__call__ if self._is_there and self.is_safe else self._otherwise
         await answer(scope, receive, send)
 
     @property

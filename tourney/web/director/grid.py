@@ -77,7 +77,7 @@ def load_grid(database: Database, event: EventInfo, status: EventStatus, round_:
         StoreError: the database cannot be used.
     """
     tables = [each for each in status.tables if each.round == round_]
-    matches = {match.number: match for match in event.matches}
+    matches = event.matches_by_number
     attempts = load_board_attempts(database, [each.table.id for each in tables])
     newest = {(each.table_id, each.board): each for each in attempts}
     sets = {matches[each.table.match].board_set_id for each in tables}
