@@ -39,10 +39,10 @@ FOLDER: Final = click.Path(file_okay=False, path_type=Path)
 """Types of arguments and options that name a file or a folder."""
 
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def event_argument(function: _Function) -> _Function:
+def event_argument(function: Function) -> Function:
     """Add the argument EVENT, the path of an existing event file."""
     return click.argument("event_path", metavar="EVENT", type=EXISTING_FILE)(function)
 
@@ -54,12 +54,12 @@ def parse_source(_ctx: click.Context, _parameter: click.Parameter, value: str | 
     return DealSource.parse(value) if value is not None else None
 
 
-def match_option(help_: str) -> Callable[[_Function], _Function]:
+def match_option(help_: str) -> Callable[[Function], Function]:
     """Return the option `--match` (`number`), a match by its number in the schedule."""
     return click.option("--match", "number", type=int, metavar="N", help=help_)
 
 
-def protocol_option(help_: str) -> Callable[[_Function], _Function]:
+def protocol_option(help_: str) -> Callable[[Function], Function]:
     """Return the option `--protocol`, the language of a program."""
     languages = click.Choice(["blue-chip", "stateful"])
     return click.option("--protocol", type=languages, default="blue-chip", show_default=True, help=help_)

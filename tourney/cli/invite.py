@@ -96,7 +96,7 @@ def _print_link(
     if not is_for_seat:
         _print_address(drawn, PAGES, f"team-key/{_add_link(drawn, team, LinkPurpose.KEY, hours)}")
         return
-    if not drawn.file.config.web.seats:
+    if not drawn.config.web.seats:
         raise UsageError(f"nobody plays {drawn.event.name!r} in a browser: set seats = true in [web]")
     choices = drawn.event.seat_choices
     if room is not None and "room" not in choices:

@@ -120,7 +120,7 @@ def prepare_file(folder: Path) -> "EventFile":
     return event_file
 
 
-def keep_lobby(event_file: "EventFile", settings: "LobbySettings", web_port: int | None = None) -> None:
+def keep_lobby(event_file: "EventFile", settings: "LobbySettings", web_port: int | None) -> None:
     """Keep a lobby open until Ctrl-C or SIGTERM.
 
     Args:

@@ -95,7 +95,7 @@ def _serve(path: Path, host: str | None, port: int | None, only: str | None, sea
     served = Served(only or "all")
     with open_event(path, is_read_only=True) as drawn:
         players_at = _players_at(drawn, seats, is_needed=served is Served.SEATS)
-        web = drawn.file.config.web
+        web = drawn.config.web
         if served is not Served.SEATS:
             check_console(drawn, host or web.host, served)
         if players_at is not None:
@@ -128,7 +128,7 @@ def _players_at(drawn: "DrawnEvent", said: str | None, *, is_needed: bool) -> "S
     from tourney.config.command import reachable
     from tourney.web.seat.seats import WAIT_S
 
-    config = drawn.file.config
+    config = drawn.config
     if said is None and config.web.seats and config.stateful is not None:
         return ServerAddress(reachable(config.tables.host), config.stateful.port, WAIT_S)
     if said is None:
@@ -144,7 +144,7 @@ def _players_at(drawn: "DrawnEvent", said: str | None, *, is_needed: bool) -> "S
 @contextmanager
 def _watching(drawn: "DrawnEvent") -> Iterator[None]:
     """Send alarms as well, where the event file has `[alarms]`: in a process of its own, beside others that do."""
-    if drawn.file.config.alarms is None:
+    if drawn.config.alarms is None:
         yield
         return
     with running_beside("serve", drawn.path, "--only", "alarms"):

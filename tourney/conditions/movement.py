@@ -16,7 +16,7 @@ class MovementContext:
     switched: tuple[int, ...]
     """The rounds of a Mitchell in which directions are exchanged."""
     is_barometer: bool
-    ranks_sections: bool = False
+    ranks_sections: bool
     """Whether results are compared within a section only."""
 
     # Boards

@@ -230,13 +230,8 @@ class Contest(ABC):
         return self.name_room(Room.OPEN, "{} room").capitalize() or "Direction"
 
     @abstractmethod
-    def describe_length(self, stage: StageInfo, scoring: str) -> str:
-        """Describe how long a match of a stage is, and by what it counts: `8 boards a match, board-a-match`.
-
-        Args:
-            stage: the stage.
-            scoring: what pairs are scored by, in words; empty where that is not shown.
-        """
+    def describe_length(self, stage: StageInfo) -> str:
+        """Describe how long a match of a stage is, and by what teams count: `8 boards a match, board-a-match`."""
 
     def describe_progress(self, over: int, matches: int) -> str:
         """Return how much of it has been played: `3 of 6 matches scored`."""

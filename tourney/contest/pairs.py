@@ -20,7 +20,7 @@ from tourney.bridge import Side, Vulnerability
 from tourney.contest.draw import NO_VP, EntryInfo, MatchInfo, StageInfo
 from tourney.contest.kind import MovementContest
 from tourney.contest.plan import KeyProblem, RoundDraw, StagePlan, StageSettings
-from tourney.contest.record import FieldRecord, Qualifier, RankedField, Ruling, SeatedBoard, of_kind
+from tourney.contest.record import FieldRecord, Qualifier, RankedField, Ruling, SeatedBoard, forfeited_by, of_kind
 from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
 from tourney.movement.pairs.mitchell import Phantom
@@ -92,8 +92,8 @@ class PairsContest(MovementContest):
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         return {**super().settings_of_new(entrants), **({"phantom": "true"} if entrants % 2 else {})}
 
-    def describe_length(self, stage: StageInfo, scoring: str) -> str:
-        return ", ".join(filter(None, (f"{count(stage.boards_per_match, 'board')} a round", scoring)))
+    def describe_length(self, stage: StageInfo) -> str:
+        return f"{count(stage.boards_per_match, 'board')} a round"
 
     def describe_deals(self, settings: StageSettings, shared: SharedDeals) -> str:
         if settings.movement_settings.is_barometer:
@@ -255,7 +255,7 @@ class PairsContest(MovementContest):
     ) -> MatchScore | None:
         """Return how many boards count, and the points of both sides; a forfeited match needs no more boards."""
         boards = [board for board in comparisons if not board.is_cancelled]
-        if not is_complete and not of_kind(rulings, RulingKind.MATCH_FORFEIT):
+        if not is_complete and not forfeited_by(rulings):
             return None
         total = self.add_up(match, boards, rulings)
         return MatchScore(len(boards), *total[:2], NO_VP, NO_VP, *total[2:])
@@ -396,7 +396,7 @@ def _line(
     sides = _sides(match, score, vulnerability, on_board)
     if sides is None:
         # Who has left the event is a phantom: the others at the table sit out.
-        at_fault = {ruling.team for ruling in of_kind(rulings, RulingKind.MATCH_FORFEIT)}
+        at_fault = forfeited_by(rulings)
         if not at_fault or not field.withdrawn.isdisjoint(match.entrants):
             return None
         sides = _averages(match, at_fault)

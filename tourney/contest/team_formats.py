@@ -174,7 +174,7 @@ class Duel(TeamContest):
     usual_sandbox = "none"
     lacks = TeamContest.lacks | {"crosstable", "strength"}  # which its front page makes superfluous
 
-    def describe_length(self, stage: StageInfo, scoring: str) -> str:
+    def describe_length(self, stage: StageInfo) -> str:
         return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import Seat, Side
@@ -12,7 +11,7 @@ from tourney.director.action import ActionPreview, DirectorAction, Offer, Reason
 from tourney.director.parameters import ActionParameter, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.seating import TableInfo, TableState
+from tourney.movement.seating import TableInfo
 from tourney.plurals import seconds
 from tourney.store.control.orders import (
     give_orders,
@@ -66,7 +65,6 @@ _HOW_MUCH: Final = ActionParameter(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class ExtendTables(DirectorAction):
     """Extend the time of a board, a match or a round. Both sides have it, or one team.
 
@@ -96,7 +94,7 @@ class ExtendTables(DirectorAction):
     @classmethod
     def is_offered(cls, drawn: DrawnEvent) -> bool:
         """Return whether there is a limit that it could move."""
-        clock = drawn.file.config.clock
+        clock = drawn.config.clock
         return clock.board_s is not None or clock.match_s is not None
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
@@ -141,7 +139,7 @@ class ExtendTables(DirectorAction):
         if (self.place is None) == (self.round is None):
             raise UsageError("name a match or a table, such as 3 or 3-open, or a round: one of them")
         there = self._of_team(self._with_board(drawn, self._tables_named(drawn)))
-        tables = [table for table in there if table.state is not TableState.FINISHED]
+        tables = [table for table in there if not table.is_over]
         if not tables:
             raise RuleError(f"{self._where} is finished: there is no time to extend")
         if self.board is not None:
@@ -183,7 +181,7 @@ class ExtendTables(DirectorAction):
             return tables
         sets = {table.match: drawn.match(table.match).board_set_id for table in tables}
         numbers = load_board_numbers(*drawn.record, set(sets.values()))
-        boards = {table.id: numbers[sets[table.match]][table.first : table.first + table.boards] for table in tables}
+        boards = {table.id: numbers[sets[table.match]][table.span] for table in tables}
         found = [table for table in tables if self.board in boards[table.id]]
         if not found:
             there = format_ranges(sorted({number for each in boards.values() for number in each}))
@@ -212,7 +210,7 @@ class ExtendTables(DirectorAction):
     # The limits
 
     def _check_limit(self, drawn: DrawnEvent) -> None:
-        clock = drawn.file.config.clock
+        clock = drawn.config.clock
         limits = [("match", clock.match_s), ("board", clock.board_s)]
         (of, limit_s), (other, other_s) = limits if self.board is None else reversed(limits)
         if limit_s is None:

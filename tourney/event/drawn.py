@@ -13,7 +13,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.contest.draw import MatchInfo, SegmentInfo
 from tourney.errors import ConfigError, StoreError, UsageError
 from tourney.event.place import EventLocation, check_record, load_event_location
-from tourney.movement.seating import Room, TableInfo, TableState
+from tourney.movement.seating import Room, TableInfo
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.db.schema import check
@@ -23,6 +23,7 @@ from tourney.store.results.matches import load_match_boards
 from tourney.suggestions import suggest
 
 if TYPE_CHECKING:
+    from tourney.config.event import EventConfig
     from tourney.event.file import EventFile
     from tourney.movement.pairs.movement import Movement
     from tourney.movement.ranking import RankingRules
@@ -56,6 +57,11 @@ class DrawnEvent:
             ConfigError: it cannot be read, or something is wrong with it.
         """
         return _load_file(self.place.path)
+
+    @property
+    def config(self) -> "EventConfig":
+        """What the event file says, as `file` is read."""
+        return self.file.config
 
     @property
     def record(self) -> tuple[Database, int]:
@@ -122,7 +128,7 @@ class DrawnEvent:
     @cached_property
     def scales(self) -> dict[int, VpScale | None]:
         """Victory point scales by stage; None for an organiser's own scale that the file no longer has."""
-        own = self.file.config.own_scales if self.place.names.has_own_scales else {}
+        own = self.config.own_scales if self.place.names.has_own_scales else {}
         scales: dict[int, VpScale | None] = {}
         for stage in self.event.stages:
             try:
@@ -134,12 +140,12 @@ class DrawnEvent:
     @property
     def ranking_rules(self) -> "dict[int, RankingRules]":
         """How teams are ranked in each stage, from the event file: ranking rules are not part of the draw."""
-        return self.file.config.ranking_rules(self.scales)
+        return self.config.ranking_rules(self.scales)
 
     @cached_property
     def movements(self) -> "dict[int, Movement]":
         """The movements of the pairs stages, by number of the stage, from the event file."""
-        return self.file.config.movements
+        return self.config.movements
 
     def match(self, number: int) -> MatchInfo:
         """Return the match of that number.
@@ -234,10 +240,10 @@ class DrawnEvent:
         if board is not None and len(match.segments) > 1:
             numbers = [each.number for each in load_match_boards(self.database, match)]
             for segment in match.segments:
-                if board in numbers[segment.first : segment.first + segment.boards]:
+                if board in numbers[segment.span]:
                     return segment
         for segment in match.segments:
-            if any(table.state is not TableState.FINISHED for table in segment.tables.values()):
+            if any(not table.is_over for table in segment.tables.values()):
                 return segment
         return match.segments[-1]
 

@@ -101,7 +101,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> ButlerRanking
     """
     drawn.check_round(round_number)
     try:
-        reports = drawn.file.config.reports
+        reports = drawn.config.reports
     except ConfigError:  # the record can be shown without the event file
         reports = ReportsConfig()
     cards = iter_scorecards(drawn.database, drawn.event, {}, MatchFilter(drawn.event.id, round_number))

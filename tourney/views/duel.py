@@ -221,7 +221,7 @@ def load(drawn: DrawnEvent) -> DuelReport:
         StoreError: the database cannot be used.
         UsageError: the event is not a duel.
     """
-    stage = drawn.file.config.stage[0]
+    stage = drawn.config.stage[0]
     if not stage.format.is_duel:
         raise UsageError(f"{drawn.event.name!r} is not a duel: its first stage is {stage.format.with_article}")
     return load_duel(drawn.database, drawn.event, stage)

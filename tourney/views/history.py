@@ -7,7 +7,6 @@ rated together, so that the strength of each can be seen beside that of the firs
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
 from typing import Annotated
 
 from tourney.output.content import Title
@@ -40,7 +39,7 @@ class DuelOfHistoryDocument(Row, kw_only=True):
 
     number: Annotated[int, Cell(">#")]
     """The number of the duel, from 1, in the order of time."""
-    began: Annotated[Moment, Cell("Date", lambda duel: format_date(duel.began, UTC))]
+    began: Annotated[Moment, Cell("Date", lambda duel: format_date(duel.began))]
     """When its first board began."""
     event: str
     """The name of its event."""
@@ -68,7 +67,7 @@ class VersionDocument(Row, kw_only=True):
     """The number of the version, from 1, in the order of its first duel."""
     version: Annotated[str, Cell("Version")]
     """The name of the program, with a number if its files were others under this name before."""
-    since: Annotated[Moment, Cell("Date", lambda version: format_date(version.since, UTC))]
+    since: Annotated[Moment, Cell("Date", lambda version: format_date(version.since))]
     """When its first duel began."""
     against: Annotated[str, Cell("Against")]
     """The first version of those that duels join."""

@@ -138,7 +138,7 @@ class Invitation(Report):
     address: TableAddress
     event: EventInfo | None
     """The event as drawn; None before the draw."""
-    client_digest: str | None = None
+    client_digest: str | None
     """The SHA-256 of `connect.pyz`, where programs may come through a tunnel."""
 
     # What is in it
@@ -224,7 +224,7 @@ class Invitation(Report):
             for round_ in self.event.rounds
             for place, assignment in enumerate(round_.assignments)
             for table in assignment.tables
-            if table.state is not TableState.FINISHED
+            if not table.is_over
             for side in Side
             if self._name in assignment.match.entrants_of(table.team(side))
         ]

@@ -115,11 +115,11 @@ class MatchReport(Report):
     """The boards that are shown and have been solved, by number."""
     has_times: bool
     """Whether the text shows thinking times."""
-    sheet: ScoreSheet | None = None
+    sheet: ScoreSheet | None
     """The score sheet of a match of rubber bridge or Chicago."""
-    is_cancelled: bool = False
+    is_cancelled: bool
     """Whether the match does not count because a team has left early."""
-    scale: VpScale | None = None
+    scale: VpScale | None
     """The victory point scale; without it, an unfinished match does not say what it would be worth."""
     leads: Mapping[tuple[Room, int], Card] | None = None
     """The opening leads on the boards that are shown, for pages: a terminal has no room for them."""

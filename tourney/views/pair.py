@@ -327,7 +327,7 @@ def load(drawn: DrawnEvent, *, pair: str) -> PairReport:
         UsageError: there is no such pair.
     """
     name = drawn.pair_named(pair)
-    return card_of(drawn.event, name, load_travellers(drawn), drawn.file.config.reports.matchpoints)
+    return card_of(drawn.event, name, load_travellers(drawn), drawn.config.reports.matchpoints)
 
 
 def card_of(event: EventInfo, pair: str, stages: Sequence[StageTravellers], scale: MatchpointScale) -> PairReport:

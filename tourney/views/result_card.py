@@ -96,7 +96,7 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
         StoreError: the database cannot be used.
         UsageError: the event is no duel, has a sequential test, or too few of its deals are finished.
     """
-    report, config = load_duel(drawn), drawn.file.config
+    report, config = load_duel(drawn), drawn.config
     if report.is_tested:
         raise UsageError(
             f"{report.event!r} has a sequential test, which stops where luck helps: a result card takes a fixed "
@@ -139,7 +139,7 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
 
 def _describe_deals(drawn: DrawnEvent, boards: Sequence[Board]) -> tuple[str, Suite | None, list[str]]:
     """Return what the boards are called, the suite that they are of, and the options that play them again."""
-    deals = drawn.file.config.deals
+    deals = drawn.config.deals
     if deals.pbn is None:
         return f"seed {deals.seed}", None, ["--seed", str(deals.seed)]
     label = deals.pbn.removeprefix(f"{drawn.path.stem}-").removesuffix(".pbn")  # see `name_boards`

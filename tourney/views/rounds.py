@@ -253,7 +253,7 @@ class RoundsReport(Report):
     """The event file, as the user gave it."""
     zone: tzinfo | None
     """The time zone in which people read times; None for that of this machine."""
-    is_of_round: bool = False
+    is_of_round: bool
     """Whether one round was asked for."""
     team: str | None = None
     """The only team whose matches are wanted; None for all."""
@@ -351,7 +351,7 @@ def _is_of(match: MatchInfo, teams: Collection[str]) -> bool:
     return {*match.entrants}.issuperset(teams) and len({match.team_of(each) for each in teams}) == len(teams)
 
 
-def load_matches(drawn: DrawnEvent, round_number: int | None = None) -> dict[int, MatchSummary]:
+def load_matches(drawn: DrawnEvent, round_number: int | None) -> dict[int, MatchSummary]:
     """Load the matches of an event, or of a round, by number.
 
     Raises:

@@ -220,8 +220,6 @@ class RulingsDocument(Row):
 
 def ruling_row(ruling: Ruling) -> RulingDocument:
     """Return a ruling as a row."""
-    at_ms = ruling.withdrawn_at_ms
-    by, why = ruling.withdrawn_by, ruling.withdrawn_reason
     return RulingDocument.from_attributes(
         ruling,
         ruling=ruling.id,
@@ -229,7 +227,9 @@ def ruling_row(ruling: Ruling) -> RulingDocument:
         team=ruling.team or None,
         kind=_kind_of(ruling),
         amount=_amount(ruling),
-        withdrawn=WithdrawnDocument(at_ms, by, why) if at_ms is not None else None,
+        withdrawn=None
+        if ruling.withdrawn_at_ms is None
+        else WithdrawnDocument(ruling.withdrawn_at_ms, ruling.withdrawn_by, ruling.withdrawn_reason),
     )
 
 

@@ -218,7 +218,7 @@ class Schedule(Report):
     event: EventInfo
     board_numbers: Mapping[int, list[int]]
     """Numbers of the boards by the id of their set, in the order of play."""
-    zone: tzinfo | None = None
+    zone: tzinfo | None
     """The time zone in which people read times; None for that of this machine."""
     tables: Mapping[int, int] = field(default_factory=dict)
     """The numbers of the tables of movements, which are shown in place of those of the matches, by these."""
@@ -456,7 +456,7 @@ def segment_rows(match: MatchInfo, boards: Sequence[int]) -> list[SegmentDocumen
     return [
         SegmentDocument(
             segment=segment.number,
-            boards=boards[segment.first : segment.first + segment.boards],
+            boards=boards[segment.span],
             rooms={
                 room: SeatingDocument(table.ns_team, table.ns_pair, table.ew_team, table.ew_pair)
                 for room, table in segment.tables.items()
@@ -471,7 +471,7 @@ def _describe_stage(stage: StageInfo) -> str:
         stage.format.name if stage.name.casefold() != stage.format.name else "",
         f"{stage.groups} {stage.format.group_word}s" if stage.groups > 1 else "",
         count(len(stage.rounds), "round"),
-        stage.format.describe_length(stage, ""),
+        stage.format.describe_length(stage),
     )
     return f"{stage.name}: {', '.join(filter(None, words))}"
 

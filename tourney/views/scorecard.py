@@ -39,7 +39,7 @@ def scorecard_table(
     notes: Mapping[int, int],
     pars: Mapping[int, BoardPar],
     vp: tuple[VpHundredths, VpHundredths] | None,
-    leads: Mapping[tuple[Room, int], Card] | None = None,
+    leads: Mapping[tuple[Room, int], Card] | None,
 ) -> TextTable:
     """Return the boards of a match, segment by segment, with the sums below.
 
@@ -137,7 +137,7 @@ def _lines(card: Scorecard, notes: Mapping[int, int]) -> Iterator[_Line]:
     match, scale = card.match, card.match.board_scale
     boards = listed_boards(card)
     for segment in match.segments:
-        own = boards[segment.first : segment.first + segment.boards]
+        own = boards[segment.span]
         for board in own:
             name: Content = str(board.number)
             if board.imps is not None:

@@ -103,7 +103,7 @@ class SequentialReport(Report):
     """The swings that count."""
     tally: Tally
     verdict: Verdict
-    after: int = 0
+    after: int
     """Boards after the one that decided, which do not count."""
     error: float | None = None
     """The standard error of the mean where several boards are of one deal; None where each has its own."""

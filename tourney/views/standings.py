@@ -238,7 +238,7 @@ def report_of(drawn: DrawnEvent, results: EventResults, rounds: int | None = Non
         rank_event(results, newest - 1) if newest > 1 else None,
         drawn.path,
         is_partial=rounds is not None,
-        matchpoints=drawn.file.config.reports.matchpoints,
+        matchpoints=drawn.config.reports.matchpoints,
         ranks_event=results.event.has_schedule and not standings.is_of_lists,
         zone=drawn.zone,
     )

@@ -248,15 +248,15 @@ class StatusReport(Report):
             yield f"  {line}{lasted}"
         if status.durability == "process":
             yield '  record: a power cut may take the last moments of boards in play (durability = "process")'
-        for table in (
-            worker_table(status) if status.workers else None,
-            host_table(status) if any(host.address for host in status.hosts) else None,
-            tunnel_table(status) if status.tunnels else None,
-            live_table(status) if status.live else None,
+        for is_shown, table in (
+            (status.workers, worker_table),
+            (any(host.address for host in status.hosts), host_table),
+            (status.tunnels, tunnel_table),
+            (status.live, live_table),
         ):
-            if table is not None:
+            if is_shown:
                 yield ""
-                yield table
+                yield table(status)
         if status.live and not status.is_for_director:
             yield ""
             yield "turns, waits, questions and the latest calls and cards: `tourney status --director`"

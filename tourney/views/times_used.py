@@ -271,7 +271,7 @@ def _names_of(side: SideTimes) -> tuple[str, ...]:
 def _side(card: Scorecard, table: TableInfo, side: Side) -> tuple[SideTimes, BoardTime | None]:
     """Return the times of a side at a table, and its slowest board there."""
     place, room = SideOfRoom(card.match, table.room, side), table.room
-    boards = card.boards[table.first : table.first + table.boards]
+    boards = card.boards[table.span]
     times = [BoardTime(place, each.number, each.times_ms[room][side]) for each in boards if room in each.times_ms]
     total_ms = sum(each.ms for each in times)
     used = SideTimes(

@@ -218,7 +218,7 @@ def load(
         of_stage=of_stage,
         travellers=tuple(found for found in of_stage.travellers if found.board.number in wanted),
         asked=", ".join(asked),
-        matchpoints=drawn.file.config.reports.matchpoints,
+        matchpoints=drawn.config.reports.matchpoints,
     )
 
 

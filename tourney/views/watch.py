@@ -55,9 +55,9 @@ class WatchMoment:
     status: TableStatus
     boards: tuple[LiveBoard, ...]
     """Boards that were begun or continued, in the order of time; all but the last have ended."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
     """What is said of boards that are not shown yet, one line each."""
-    hidden: tuple[int, ...] = ()
+    hidden: tuple[int, ...]
     """The numbers of the boards that were begun here and are not shown yet."""
 
 
@@ -74,7 +74,7 @@ class TableFollower:
         self._table = table
         self._match = drawn.match(table.match)
         self._is_director = is_director
-        web = WebConfig() if is_director else drawn.file.config.web
+        web = WebConfig() if is_director else drawn.config.web
         self._shows_last_table = web.live is not LiveBoards.FINISHED
         self._delay_ms = 1000 * web.delay_s
         self._first = 0

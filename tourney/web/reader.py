@@ -20,7 +20,7 @@ from tourney.config.web import WebConfig
 from tourney.errors import ConfigError, StoreError
 from tourney.event.drawn import DrawnEvent, visibility_of
 from tourney.results.scorecard import FinishedCards
-from tourney.runtime.event_loop import WorkerThread
+from tourney.runtime.event_loop import WorkerThread, end_tasks
 from tourney.site import urls
 from tourney.site.public import PublicView
 from tourney.store.changes import PUBLIC, ChangeWatch
@@ -116,7 +116,7 @@ class Reader:
         publish: Callable[[Collection[str]], object],
         now_ms: Callable[[], int],
     ) -> None:
-        self.config: WebConfig = drawn.file.config.web
+        self.config: WebConfig = drawn.config.web
         self.problem: str | None = None
         """Why the record cannot be read at the moment; None if it can."""
         self._version = 0
@@ -154,8 +154,7 @@ class Reader:
     async def stop(self) -> None:
         """End, and close the database."""
         assert self._task is not None
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+        await end_tasks(self._task)
         await self._thread.do(self._database.close)
         self._thread.close()
 
@@ -302,8 +301,8 @@ class Reader:
         drawn = self._file.read_if_changed(self._drawn)
         if drawn is None:
             return False
-        self.config = drawn.file.config.web
-        visibility = visibility_of(whole_totals=drawn.file.config.reports.totals is Totals.ALL)
+        self.config = drawn.config.web
+        visibility = visibility_of(whole_totals=drawn.config.reports.totals is Totals.ALL)
         self._drawn = drawn.seen_with(visibility)
         self._version += 1
         return True

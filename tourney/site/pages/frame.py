@@ -177,7 +177,8 @@ class Frame:
 
     def _length_of(self, stage: StageInfo) -> str:
         found = self.pairs.stages.get(stage.number)
-        return stage.format.describe_length(stage, SCORING_NAMES[found.scoring] if found is not None else "")
+        words = stage.format.describe_length(stage)
+        return f"{words}, {SCORING_NAMES[found.scoring]}" if found is not None else words
 
 
 def shares_boards(round_: RoundInfo) -> bool:

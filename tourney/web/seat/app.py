@@ -77,7 +77,7 @@ class SeatPages(FormPages):
         title: str,
         *,
         needs_phrase: bool,
-        has_boards: bool = False,
+        has_boards: bool,
         choices: frozenset[str] = frozenset({"seat"}),
         links: SeatLinks | None = None,
     ) -> None:
