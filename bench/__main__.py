@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from tourney.cli._output import Printer, print_json
-from tourney.cli.main import RefusingGroup, run
+from tourney.cli.main import RefusingGroup, main
 from tourney.output.rows import NOTHING, Cell
 from tourney.output.tables import make_table
 
@@ -733,4 +733,4 @@ def _show(found: object, text: str, file: Path | None = None, *, as_json: bool) 
 
 
 if __name__ == "__main__":
-    run(bench_group)
+    main(bench_group)

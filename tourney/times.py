@@ -70,9 +70,9 @@ def format_day(at_ms: int, zone: tzinfo | None) -> str:
     return f"{moment:%A} {moment.day} {moment:%B %Y}"
 
 
-def format_date(at_ms: int, zone: tzinfo | None) -> str:
-    """Format the day for a table: `2026-11-21`."""
-    return f"{to_zone(at_ms, zone):%Y-%m-%d}"
+def format_date(at_ms: int) -> str:
+    """Format the day for a table, in UTC: `2026-11-21`."""
+    return f"{utc(at_ms):%Y-%m-%d}"
 
 
 def format_time_of_day(at_ms: int, zone: tzinfo | None) -> str:

@@ -9,11 +9,11 @@ from tourney.site.pages.table_picture import (
     card_words,
     place_of,
 )
-from tourney.site.table_rendering import TABLE_FILTERS, make_environment
+from tourney.site.rendering import environment
 
 
 def page_of(shown: TablePicture, controls: SeatControls | None = None) -> str:
-    html = make_environment(TABLE_FILTERS).get_template("table-picture.html").make_module()
+    html = environment().get_template("table-picture.html").make_module()
     return str(html.table_picture(shown, controls))  # type: ignore[attr-defined]
 
 

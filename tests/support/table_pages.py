@@ -23,8 +23,7 @@ from tourney.bridge.calls import parse_call
 from tourney.bridge.deal import parse_deal
 from tourney.site import urls
 from tourney.site.pages.table_picture import PictureRoom, SeatControls, TablePicture, picture_play
-from tourney.site.rendering import asset
-from tourney.site.table_rendering import TABLE_FILTERS, make_environment
+from tourney.site.rendering import asset, environment
 
 HAND_SCRIPT: Final = "static/hand.js"
 FILES: Final = ("static/style.css", "static/table.js", "static/suits.js", HAND_SCRIPT)
@@ -163,6 +162,6 @@ def write_table(folder: Path, name: str, shown: TablePicture, of_seat: SeatContr
     """Write a page with a picture, and the files that it needs, into a folder that exists."""
     for address in FILES:
         (folder / urls.file_name(address)).write_bytes(asset(address))
-    template = make_environment(TABLE_FILTERS).from_string(_PAGE)
+    template = environment().from_string(_PAGE)
     page = template.render(picture=shown, controls=of_seat, urls=urls, link=urls.file_name)
     (folder / f"{name}.html").write_text(page, encoding="utf-8")

@@ -36,9 +36,7 @@ class WatchedEvent:
         played = self.played
         self.database = Database(played.file.database_url, is_read_only=True)
         drawn = DrawnEvent(played.path, played.file.place, self.database, played.event)
-        self.reader = Reader(
-            played.file.place, drawn, lambda: [*self.topics, *self.hub.watched()], self._publish, lambda: self.now_ms
-        )
+        self.reader = Reader(drawn, lambda: [*self.topics, *self.hub.watched()], self._publish, lambda: self.now_ms)
 
         self.exports = Exports(played.path, self.reader.version_shown)
 

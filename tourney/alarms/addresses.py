@@ -69,11 +69,6 @@ _BLANK: Final = re.compile(r"[+\s]")
 """What apprise strips from the name of a parameter."""
 
 
-def scheme_of(address: str) -> str:
-    """Return the scheme of an address, which has nothing secret."""
-    return address.partition("://")[0]
-
-
 def load_addresses(config: AlarmsConfig, folder: Path, environ: Mapping[str, str]) -> list[str]:
     """Load the addresses that messages go to.
 

@@ -14,7 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tourney.alarms.addresses import scheme_of
 from tourney.extras import check_extra
 
 SEND_S: Final = 45
@@ -53,7 +52,7 @@ def send_message(addresses: Sequence[str], title: str, body: str, timeout_s: flo
     except subprocess.TimeoutExpired:
         errors = [f"no answer within {timeout_s:g} s"] * len(addresses)
     return [
-        Delivery(number, scheme_of(address), error)
+        Delivery(number, address.partition("://")[0], error)
         for number, (address, error) in enumerate(zip(addresses, errors, strict=True), 1)
     ]
 

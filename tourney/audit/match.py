@@ -91,7 +91,7 @@ def check_tables(
         for attempt in at_table:
             for fault in _check_attempt_rows(attempt, set_):
                 yield attempt.at(room), fault
-        for number in numbers[table.first : table.first + table.boards]:
+        for number in numbers[table.span]:
             attempts_at_board = [found for found in at_table if found.board == number]
             yield from _check_board_attempts(room, number, attempts_at_board, is_over=is_over)
         under_way = [found for found in at_table if found.rows and found.rows[0]["ended"] is None]
@@ -108,10 +108,7 @@ def check_tables(
 def _is_over(rows: MatchRows, table_id: int) -> bool:
     """Return whether a table has finished all its boards, and not because a ruling has ended the match early."""
     is_finished = rows.tables[table_id]["state"] == TableState.FINISHED.value
-    return is_finished and not any(
-        ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match or ruling.breaks_off_match
-        for ruling in rows.rulings
-    )
+    return is_finished and not any(ruling.ends_match for ruling in rows.rulings)
 
 
 def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fault]:

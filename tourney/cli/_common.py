@@ -3,8 +3,8 @@
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -32,16 +32,17 @@ ONE_PROCESS_BOARDS_MAX: Final = 8000
 """The number of boards, counted per table, up to which one process is faster: starting more takes as long as reading
 some 3,000 boards."""
 
+PATH: Final = click.Path(path_type=Path)
 FILE: Final = click.Path(dir_okay=False, path_type=Path)
 EXISTING_FILE: Final = click.Path(exists=True, dir_okay=False, path_type=Path)
 FOLDER: Final = click.Path(file_okay=False, path_type=Path)
 """Types of arguments and options that name a file or a folder."""
 
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def event_argument(function: _Function) -> _Function:
+def event_argument(function: Function) -> Function:
     """Add the argument EVENT, the path of an existing event file."""
     return click.argument("event_path", metavar="EVENT", type=EXISTING_FILE)(function)
 
@@ -53,24 +54,24 @@ def parse_source(_ctx: click.Context, _parameter: click.Parameter, value: str | 
     return DealSource.parse(value) if value is not None else None
 
 
-def match_option(help_: str) -> Callable[[_Function], _Function]:
+def match_option(help_: str) -> Callable[[Function], Function]:
     """Return the option `--match` (`number`), a match by its number in the schedule."""
     return click.option("--match", "number", type=int, metavar="N", help=help_)
 
 
-def protocol_option(help_: str) -> Callable[[_Function], _Function]:
+def protocol_option(help_: str) -> Callable[[Function], Function]:
     """Return the option `--protocol`, the language of a program."""
     languages = click.Choice(["blue-chip", "stateful"])
     return click.option("--protocol", type=languages, default="blue-chip", show_default=True, help=help_)
 
 
-@contextmanager
-def open_event(path: Path, of_match: int | None = None, *, is_director: bool = False) -> "Iterator[DrawnEvent]":
+def open_event(
+    path: Path, of_match: int | None = None, *, is_director: bool = False
+) -> "AbstractContextManager[DrawnEvent]":
     """Open an event like `tourney.event.drawn.open_event`, which is imported only here to keep `--help` quick."""
     from tourney.event import drawn
 
-    with drawn.open_event(path, of_match, is_director=is_director) as opened:
-        yield opened
+    return drawn.open_event(path, of_match, is_director=is_director)
 
 
 def terminate_at(moment: datetime) -> None:

@@ -6,10 +6,11 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from tourney.cli._common import Function
 from tourney.errors import UsageError
 from tourney.output.layout import layout_table, layout_text
 from tourney.output.rows import document_of
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 _WITHOUT_BOLD: Final = ("dumb", "unknown")
 """Values of TERM for terminals without bold text."""
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 DIRECTOR_NOTE: Final = "this shows boards that other tables may still have to play"
 
@@ -41,7 +41,7 @@ def _check_form(ctx: click.Context, parameter: click.Parameter, value: bool) -> 
     return value
 
 
-def form_options(function: _Function) -> _Function:
+def form_options(function: Function) -> Function:
     """Add `--json` and `--csv`, of which at most one may be given (`as_json`, `as_csv`)."""
     for name, flag, text in (
         ("as_csv", "--csv", "Print one CSV table."),
@@ -51,12 +51,12 @@ def form_options(function: _Function) -> _Function:
     return function
 
 
-def json_option(function: _Function) -> _Function:
+def json_option(function: Function) -> Function:
     """Add `--json` (`as_json`) to a command whose only other form is text."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
 
 
-def director_option(what: str) -> Callable[[_Function], _Function]:
+def director_option(what: str) -> Callable[[Function], Function]:
     """Add `--director` (`is_director`), which is said on the standard errors; `what` is shown with it."""
 
     def note(_: click.Context, __: click.Parameter, value: bool) -> bool:
@@ -68,7 +68,7 @@ def director_option(what: str) -> Callable[[_Function], _Function]:
     return click.option("--director", "is_director", is_flag=True, callback=note, help=text)
 
 
-def print_report(report: Report, *, as_json: bool, as_csv: bool) -> None:
+def print_report(report: Report, *, as_json: bool, as_csv: bool = False) -> None:
     """Print a report in the requested form; only that form is computed."""
     if as_json:
         print_json(report.document())
@@ -132,7 +132,7 @@ class Printer:
             line = "\N{BOX DRAWINGS LIGHT HORIZONTAL}" if self._is_unicode else "-"
             rule = line if self._is_terminal else ""
             lines = layout_table(what, columns, rule)
-            if rule and what.show_header and _shows_bold():
+            if rule and what.show_header and os.environ.get("TERM") not in _WITHOUT_BOLD:
                 bold = next(place for place, line in enumerate(lines) if line.startswith(rule))
                 lines[:bold] = [click.style(line, bold=True) for line in lines[:bold]]
         else:
@@ -140,10 +140,6 @@ class Printer:
         if soft_wrap:
             lines = [line.rstrip() for line in lines]  # the terminal would break blanks too
         click.echo("\n".join(lines), file=unfiltered(sys.stdout))  # the lines have been cleaned; bold is ours
-
-
-def _shows_bold() -> bool:
-    return os.environ.get("TERM") not in _WITHOUT_BOLD
 
 
 def show_solved(done: int, total: int) -> None:

@@ -25,4 +25,4 @@ def card_command(event_path: Path, as_json: bool) -> None:
     from tourney.views.result_card import load
 
     with open_event(event_path) as drawn:
-        print_report(load(drawn, noted_programs(drawn.file.results)), as_json=as_json, as_csv=False)
+        print_report(load(drawn, noted_programs(drawn.file.results)), as_json=as_json)

@@ -5,24 +5,6 @@ import click
 from tourney.connect.options import DESCRIPTION, OPTIONS
 
 
-def _make_options() -> list[click.Parameter]:
-    """Return the options as Click has them, so that help, completion and manual know them."""
-    return [
-        click.Argument(["url"], metavar="URL"),
-        *(
-            click.Option(
-                [option.name],
-                metavar=option.metavar,
-                required=option.is_required,
-                default=option.default,
-                show_default=option.default is not None,
-                help=option.help,
-            )
-            for option in OPTIONS
-        ),
-    ]
-
-
 def _connect(url: str, **values: str | None) -> None:
     from tourney.connect.main import run_connect
     from tourney.connect.options import parse_options
@@ -35,4 +17,22 @@ def _connect(url: str, **values: str | None) -> None:
     run_connect(parse_options([*words, "--", url], "tourney connect"))
 
 
-connect_command = click.Command("connect", params=_make_options(), callback=_connect, help=DESCRIPTION)
+connect_command = click.Command(
+    "connect",
+    params=[  # as Click has them, so that help, completion and manual know them
+        click.Argument(["url"], metavar="URL"),
+        *(
+            click.Option(
+                [option.name],
+                metavar=option.metavar,
+                required=option.is_required,
+                default=option.default,
+                show_default=option.default is not None,
+                help=option.help,
+            )
+            for option in OPTIONS
+        ),
+    ],
+    callback=_connect,
+    help=DESCRIPTION,
+)

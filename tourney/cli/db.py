@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import event_argument
+from tourney.cli._common import PATH, event_argument
 from tourney.cli._output import json_option, print_json, print_text
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
@@ -85,7 +85,7 @@ def print_soundness(event_path: Path, *, as_json: bool) -> None:
 
 @click.command("backup")
 @event_argument
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="File to write; it must not exist yet.")
+@click.option("--out", type=PATH, metavar="FILE", help="File to write; it must not exist yet.")
 @click.option(
     "--keep",
     type=IntRange(1),
@@ -125,7 +125,7 @@ def backup_command(event_path: Path, out: Path | None, keep: int | None, as_json
 
 @click.command("restore")
 @event_argument
-@click.argument("backup", type=click.Path(path_type=Path))
+@click.argument("backup", type=PATH)
 @json_option
 def restore_command(event_path: Path, backup: Path, as_json: bool) -> None:
     """Replace the database with a backup.

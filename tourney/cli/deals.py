@@ -72,7 +72,19 @@ def make_command(boards: int, seed: int | None, first: int, set_name: str, out: 
     The same seed, set and number always deal the same board. Set 1.3 of a seed has the boards of the third round of
     an event with that seed. If every match has its own boards, set 1.3.2 has those of the second match of that round.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    _write_boards(_deal(boards, seed, first, set_name), out)
+    from tourney.bridge import board_from_seed
+    from tourney.formats.boards import BOARD_NUMBER_MAX
+    from tourney.formats.seal import SET_NAME
+
+    last = first + boards - 1
+    if last > BOARD_NUMBER_MAX:
+        raise UsageError(f"board numbers end at {BOARD_NUMBER_MAX}, {boards} boards from {first} on end at {last}")
+    if not SET_NAME.fullmatch(set_name):
+        raise UsageError(f"a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got {set_name!r}")
+    if seed is None:
+        seed = secrets.randbits(_SEED_BITS)
+        click.echo(f"the seed is {seed}: with --seed {seed} the same boards are dealt again", err=True)
+    _write_boards([board_from_seed(seed, set_name, number) for number in range(first, last + 1)], out)
 
 
 @click.command("solve")
@@ -184,23 +196,6 @@ def check_command(path: Path, commitment: str | None) -> None:
     click.echo(f"They fit SHA-256 {found}")
     if published is None:
         click.echo("Compare it with the hash that was published before the event, or give that with --hash.")
-
-
-def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Board]":
-    """Deal the boards of a seed; a random seed is printed to the standard error."""
-    from tourney.bridge import board_from_seed
-    from tourney.formats.boards import BOARD_NUMBER_MAX
-    from tourney.formats.seal import SET_NAME
-
-    last = first + count - 1
-    if last > BOARD_NUMBER_MAX:
-        raise UsageError(f"board numbers end at {BOARD_NUMBER_MAX}, {count} boards from {first} on end at {last}")
-    if not SET_NAME.fullmatch(set_name):
-        raise UsageError(f"a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got {set_name!r}")
-    if seed is None:
-        seed = secrets.randbits(_SEED_BITS)
-        click.echo(f"the seed is {seed}: with --seed {seed} the same boards are dealt again", err=True)
-    return [board_from_seed(seed, set_name, number) for number in range(first, first + count)]
 
 
 def _write_boards(boards: "list[Board]", out: Path | None) -> None:

@@ -31,7 +31,8 @@ def demo_command(folder: Path | None, boards: int, seed: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise LaunchError(f"folder {folder} is not empty: name a new one, for a demo needs its own")
-        event.write_text(_event_text(boards, seed), encoding="utf-8")
+        rest = f"[deals]\nseed = {seed}\n\n[tables]\ntrick_pause_ms = 0\n"
+        event.write_text(format_demo_event("Demo", "tourney bot", boards, rest), encoding="utf-8")
     except OSError as error:
         raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
     _play(event, folder)
@@ -65,11 +66,6 @@ def _call(words: list[str]) -> None:
 def _free_folder() -> Path:
     names = ["tourney-demo", *(f"tourney-demo-{n}" for n in range(2, FOLDERS_MAX))]
     return next((Path(name) for name in names if not Path(name).exists()), Path(names[-1]))
-
-
-def _event_text(boards: int, seed: int) -> str:
-    rest = f"[deals]\nseed = {seed}\n\n[tables]\ntrick_pause_ms = 0\n"
-    return format_demo_event("Demo", "tourney bot", boards, rest)
 
 
 def format_demo_event(name: str, bot: str, boards: int, rest: str) -> str:

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import event_argument, open_event
+from tourney.cli._common import Function, event_argument, open_event
 from tourney.cli._groups import CommandEntries, LazyGroup
 from tourney.cli._output import Printer
 from tourney.coordinator.director import RulingBasis
@@ -33,7 +33,6 @@ SUMMARY_CHARS: Final = 60
 PHRASE_CHARS_READ_MAX: Final = 10_000
 """More is not read where a passphrase is piped in."""
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 DIRECTOR_VARIABLE: Final = "TOURNEY_DIRECTOR"
 """The environment variable with the name of who gives orders and rulings; without it, the login name counts."""
@@ -59,7 +58,11 @@ def _action_command(action: type[DirectorAction]) -> click.Command:
         is_sure: bool = False,
         **given: Any,  # what the fields of the action are given
     ) -> None:
-        act(event_path, make_action(action, given), basis_of(reason, law), is_sure=is_sure)
+        asked = {
+            field.name: field.convert(value) if isinstance(value := given[field.name], str) else value
+            for field in _asked_fields(action)
+        }
+        act(event_path, action(**asked), basis_of(reason, law), is_sure=is_sure)
 
     takes_reason = offer.reason in (Reason.RECORD, Reason.PUBLIC)
     options: list[Callable[[Any], Any]] = [
@@ -101,10 +104,10 @@ class _ActionCommand(click.Command):
         return super().parse_args(ctx, args)
 
 
-def asks_for(action: type[DirectorAction]) -> Callable[[_Function], _Function]:
+def asks_for(action: type[DirectorAction]) -> Callable[[Function], Function]:
     """Add an argument or an option for each field of an action that commands ask for."""
 
-    def add(function: _Function) -> _Function:
+    def add(function: Function) -> Function:
         for field in reversed(_asked_fields(action)):
             function = _parameter(field)(function)
         return function
@@ -112,25 +115,11 @@ def asks_for(action: type[DirectorAction]) -> Callable[[_Function], _Function]:
     return add
 
 
-def make_action(action: type[DirectorAction], given: dict[str, Any]) -> DirectorAction:
-    """Return an action of what its arguments and options were given.
-
-    Raises:
-        UsageError: one of them cannot be read.
-    """
-    return action(
-        **{
-            field.name: field.convert(value) if isinstance(value := given[field.name], str) else value
-            for field in _asked_fields(action)
-        }
-    )
-
-
 def _asked_fields(action: type[DirectorAction]) -> list[ActionField]:
     return [field for field in action_fields(action) if field.parameter.argument or field.parameter.option]
 
 
-def _parameter(field: ActionField) -> Callable[[_Function], _Function]:
+def _parameter(field: ActionField) -> Callable[[Function], Function]:
     """Return the argument or option of a field."""
     parameter = field.parameter
     type_ = int if field.type is int and parameter.convert is None else str

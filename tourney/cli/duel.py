@@ -10,11 +10,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
-from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, EXIT_UNFINISHED, FILE, available_cores, parse_source
+from tourney.cli._common import (
+    EXISTING_FILE,
+    EXIT_INTERRUPTED,
+    EXIT_UNFINISHED,
+    FILE,
+    Function,
+    available_cores,
+    parse_source,
+)
 from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
 from tourney.cli.strength import make_test
@@ -44,7 +52,6 @@ NOT_WORSE_TEST: Final = "-0.5,0"
 """What the test asks where NEW is required to be no worse, unless `--sprt` says otherwise."""
 NO_TEST: Final = "none"
 
-_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # Options that leagues have as well
 
@@ -93,7 +100,7 @@ json_at_end_option: Final = click.option(
 )
 
 
-def event_option(text: str) -> Callable[[_Function], _Function]:
+def event_option(text: str) -> Callable[[Function], Function]:
     """Add `--event`, the event file whose teams are the programs."""
     return click.option("--event", "event_path", metavar="EVENT", type=EXISTING_FILE, help=text)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import event_argument, match_option, open_event
+from tourney.cli._common import PATH, event_argument, match_option, open_event
 from tourney.cli._output import director_option
 from tourney.errors import StoreError, UsageError
 from tourney.export.registry import FORMATS
@@ -59,7 +59,7 @@ tricks.
 @click.option(
     "--out",
     "folder",
-    type=click.Path(path_type=Path),
+    type=PATH,
     required=True,
     help="Folder to write into; made if it does not exist; files in it are replaced.",
 )

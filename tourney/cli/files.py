@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import EXISTING_FILE, event_argument
+from tourney.cli._common import EXISTING_FILE, PATH, event_argument
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, LaunchError, TourneyError, UsageError
@@ -68,7 +68,7 @@ def _list_programs(ctx: click.Context, _: click.Parameter, is_asked: bool) -> No
 
 
 @click.command("init")
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.option(
     "--example",
     type=click.Choice(list(_TEAMS)),

@@ -68,12 +68,13 @@ def invite_command(
         with open_event(event_path) as drawn:
             _print_link(drawn, team, hours, seat, room, is_for_seat=link == "seat")
         return
+    from tourney.connect.archive import archive_digest, build_archive
     from tourney.event.file import load_event_to_play
     from tourney.views.invitation import Invitation, find_team
 
     event_file = load_event_to_play(event_path)
     invited = find_team(event_file, team)
-    digest = _digest_of_client() if event_file.config.tables.connect_port is not None else None
+    digest = archive_digest(build_archive()) if event_file.config.tables.connect_port is not None else None
     invitation = Invitation(event_file, invited, event_file.address, _load_draw(event_file), digest)
     if as_json:
         print_json(invitation.document())
@@ -95,7 +96,7 @@ def _print_link(
     if not is_for_seat:
         _print_address(drawn, PAGES, f"team-key/{_add_link(drawn, team, LinkPurpose.KEY, hours)}")
         return
-    if not drawn.file.config.web.seats:
+    if not drawn.config.web.seats:
         raise UsageError(f"nobody plays {drawn.event.name!r} in a browser: set seats = true in [web]")
     choices = drawn.event.seat_choices
     if room is not None and "room" not in choices:
@@ -128,13 +129,6 @@ def _add_link(
 
     lifetime_ms = hours * _MS_PER_HOUR
     return add_team_link(*drawn.record, drawn.team_id(team), purpose, clock.wall_ms(), lifetime_ms, seat, room)
-
-
-def _digest_of_client() -> str:
-    """Return the SHA-256 of `connect.pyz` as this installation hands it out."""
-    from tourney.connect.archive import archive_digest, build_archive
-
-    return archive_digest(build_archive())
 
 
 def _load_draw(event_file: "EventFile") -> "EventInfo | None":

@@ -176,7 +176,7 @@ def _play(options: LeagueOptions) -> None:
             break
     if not shard.suffix:
         report = load_league(folder)
-        print_report(report, as_json=options.as_json, as_csv=False)
+        print_report(report, as_json=options.as_json)
         is_played = report.is_over
     if outcome is not None and outcome.stopped and not is_played:
         end_stopped(outcome)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from tourney.cli._common import PATH
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, LaunchError, UsageError
 
@@ -40,7 +41,7 @@ stall_s = 300            # a player may owe a call or card so long while others 
 
 
 @click.command("lobby")
-@click.argument("folder", metavar="[FOLDER]", type=click.Path(path_type=Path), default="lobby")
+@click.argument("folder", metavar="[FOLDER]", type=PATH, default="lobby")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
 @click.option("--port", type=IntRange(1, 65535), default=2100, show_default=True, help="Port for all players.")
 @click.option(
@@ -119,7 +120,7 @@ def prepare_file(folder: Path) -> "EventFile":
     return event_file
 
 
-def keep_lobby(event_file: "EventFile", settings: "LobbySettings", web_port: int | None = None) -> None:
+def keep_lobby(event_file: "EventFile", settings: "LobbySettings", web_port: int | None) -> None:
     """Keep a lobby open until Ctrl-C or SIGTERM.
 
     Args:

@@ -100,10 +100,6 @@ Groups of commands, each with its own help
 COMMANDS: Final = {name: entry for group in COMMAND_GROUPS.values() for name, entry in group.items()}
 
 
-class _Refused(click.ClickException):
-    exit_code = 1
-
-
 class _Misused(click.ClickException):
     exit_code = 2
 
@@ -118,7 +114,7 @@ class RefusingGroup(click.Group):
         except TourneyError as error:
             if isinstance(error, PlayerError):
                 click.echo(error.traceback, nl=False, err=True)
-            refusal = _Misused if error.exit_status == _Misused.exit_code else _Refused
+            refusal = _Misused if error.exit_status == _Misused.exit_code else click.ClickException
             raise refusal(str(error)) from error
 
 
@@ -133,18 +129,13 @@ class MainGroup(LazyGroup, RefusingGroup):
     def suggest_command(self, ctx: click.Context, name: str) -> str:
         """Suggest commands, also those of groups: `adjust` is `rule adjust`."""
         known: dict[str, str] = {}
-        for group_name in COMMANDS:
-            group = self.get_command(ctx, group_name) if _is_group(group_name) else None
+        for group_name, (place, _) in COMMANDS.items():
+            group = self.get_command(ctx, group_name) if str(place).endswith("_group") else None
             if isinstance(group, click.Group):
                 known |= {member: f"{group_name} {member}" for member in group.list_commands(ctx)}
         known |= {each: each for each in COMMANDS}
         close = [name] if name in known else close_names(name, known)
         return suggest_all(dict.fromkeys(known[each] for each in close))
-
-
-def _is_group(name: str) -> bool:
-    place, _ = COMMANDS[name]
-    return str(place).endswith("_group")
 
 
 _SETTINGS: Final = {
@@ -179,34 +170,25 @@ and again takes a tenth of the time of a short command. This many objects take t
 """
 
 
-def main() -> None:
-    """Run the console script."""
-    run(cli)
-
-
-def run(group: click.Command) -> None:
+def main(group: click.Command = cli) -> None:
     """Run a command line, and exit with its status."""
     gc.set_threshold(GARBAGE_AFTER)
     with shown_streams():
-        _run(group)
-
-
-def _run(group: click.Command) -> None:
-    try:
-        status = group.main(standalone_mode=False)
-        sys.exit(status if isinstance(status, int) else 0)
-    except click.Abort:
-        click.echo("stopped", err=True)
-        sys.exit(EXIT_INTERRUPTED)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except BrokenPipeError:
-        # The reader of our output has gone, as with `| head`: there is nobody to tell.
-        sys.stderr.close()
-        sys.exit(1)
-    except Exception:  # noqa: BLE001 # the outermost level: a bug is shown with its traceback and its own exit status
-        traceback.print_exc()
-        sys.exit(EXIT_BUG)
-    finally:
-        gc.freeze()  # the process ends: collecting garbage would take a fifth of the time of a short command
+        try:
+            status = group.main(standalone_mode=False)
+            sys.exit(status if isinstance(status, int) else 0)
+        except click.Abort:
+            click.echo("stopped", err=True)
+            sys.exit(EXIT_INTERRUPTED)
+        except click.ClickException as error:
+            error.show()
+            sys.exit(error.exit_code)
+        except BrokenPipeError:
+            # The reader of our output has gone, as with `| head`: there is nobody to tell.
+            sys.stderr.close()
+            sys.exit(1)
+        except Exception:  # noqa: BLE001 # the outermost level: a bug is shown with its traceback and its own exit status
+            traceback.print_exc()
+            sys.exit(EXIT_BUG)
+        finally:
+            gc.freeze()  # the process ends: collecting garbage would take a fifth of the time of a short command

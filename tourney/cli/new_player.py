@@ -8,6 +8,8 @@ from typing import Final
 
 import click
 
+from tourney.cli._common import PATH
+
 _LANGUAGES: Final = ("python", "node", "cpp")
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*")
@@ -21,7 +23,7 @@ _NEXT: Final = {
 
 
 @click.command("new-player")
-@click.argument("path", metavar="FOLDER", type=click.Path(path_type=Path))
+@click.argument("path", metavar="FOLDER", type=PATH)
 @click.option(
     "--language",
     type=click.Choice(_LANGUAGES),

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from tourney.cli._common import EXIT_INTERRUPTED, SEAT_NAMES
+from tourney.cli._common import EXIT_INTERRUPTED, FOLDER, SEAT_NAMES
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
 
@@ -45,7 +45,7 @@ WAIT_S: Final = 120
 @click.option(
     "--keep",
     metavar="FOLDER",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=FOLDER,
     help="Keep the game in this folder; by default it is thrown away at the end.",
 )
 def play_command(

@@ -186,4 +186,4 @@ def analyse_command(event_path: Path, number: int | None, as_json: bool) -> None
         if solved:
             click.echo(f"{solved} {plural(solved, 'board or play', 'boards and plays')} solved just now", err=True)
         boards = [(each.match, tuple(load_analysis(database, each.match, each.records).values())) for each in played]
-        print_report(AnalysedEvent(event.name, boards), as_json=as_json, as_csv=False)
+        print_report(AnalysedEvent(event.name, boards), as_json=as_json)

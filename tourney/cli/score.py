@@ -100,15 +100,15 @@ def score_command(
     files = [(str(path), read_bytes(path, "file", FILE_BYTES_MAX)) for path in paths]
     laws = Laws.OLDER if older_laws else Laws.CURRENT
     if game_name is not None:
-        print_report(_score_game(files, game_name, laws, agreed), as_json=as_json, as_csv=False)
+        print_report(_score_game(files, game_name, laws, agreed), as_json=as_json)
         return
     read = read_files(files, laws)
     if scoring is not None or is_field(read):
         rule = PairsScoring(scoring) if scoring not in (None, AS_STATED) else None
-        print_report(score_pairs(read, rule), as_json=as_json, as_csv=False)
+        print_report(score_pairs(read, rule), as_json=as_json)
         return
     scored = score_matches(read, scale_name)
-    print_report(scored, as_json=as_json, as_csv=False)
+    print_report(scored, as_json=as_json)
     if not any(match.compared for match in scored.matches):
         raise FormatError(f"{paths[0]}: no board has a result in both rooms, so nothing could be scored")
 

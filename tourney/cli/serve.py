@@ -1,6 +1,5 @@
 """`tourney serve`: live pages of an event for everybody with a browser, from the record that its run writes."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -88,10 +87,35 @@ def serve_command(
 
 def _serve(path: Path, host: str | None, port: int | None, only: str | None, seats: str | None = None) -> None:
     from tourney.event.drawn import open_event
+    from tourney.event.file import PAGES, SEATS
 
     check_extra("web", "a server of live pages")
+    from tourney.web.serving import Served, address_of, check_console, check_seats, open_socket, serve_event
+
+    served = Served(only or "all")
     with open_event(path, is_read_only=True) as drawn:
-        _listen(drawn, host, port, only or "all", _players_at(drawn, seats, is_needed=only == "seats"))
+        players_at = _players_at(drawn, seats, is_needed=served is Served.SEATS)
+        web = drawn.config.web
+        if served is not Served.SEATS:
+            check_console(drawn, host or web.host, served)
+        if players_at is not None:
+            check_seats(web, host or web.host)
+        listener = open_socket(host or web.host, port if port is not None else web.port)
+        address = address_of(listener)
+
+        def report_ready() -> None:
+            click.echo(f"{drawn.event.name}: {address} (Ctrl-C ends it)")
+            if players_at is not None:
+                click.echo(f"people sit down at {address}seat")
+
+        kinds = (
+            *((PAGES,) if served in (Served.ALL, Served.PUBLIC) else ()),
+            *((SEATS,) if players_at is not None else ()),
+        )
+        with _watching(drawn), drawn.file.announcing(address, *kinds):
+            ended_by = serve_event(drawn, listener, report_ready, served, players_at)
+    if ended_by is signal.SIGINT:
+        raise SystemExit(EXIT_INTERRUPTED)
 
 
 def _players_at(drawn: "DrawnEvent", said: str | None, *, is_needed: bool) -> "ServerAddress | None":
@@ -104,7 +128,7 @@ def _players_at(drawn: "DrawnEvent", said: str | None, *, is_needed: bool) -> "S
     from tourney.config.command import reachable
     from tourney.web.seat.seats import WAIT_S
 
-    config = drawn.file.config
+    config = drawn.config
     if said is None and config.web.seats and config.stateful is not None:
         return ServerAddress(reachable(config.tables.host), config.stateful.port, WAIT_S)
     if said is None:
@@ -117,46 +141,10 @@ def _players_at(drawn: "DrawnEvent", said: str | None, *, is_needed: bool) -> "S
     return ServerAddress(host.strip("[]") or "127.0.0.1", int(port), WAIT_S)
 
 
-def _listen(
-    drawn: "DrawnEvent", host: str | None, port: int | None, what: str, players_at: "ServerAddress | None"
-) -> None:
-    from tourney.event.file import PAGES, SEATS
-    from tourney.web.serving import (
-        Served,
-        address_of,
-        check_console,
-        check_seats,
-        open_socket,
-        serve_event,
-    )
-
-    web, served = drawn.file.config.web, Served(what)
-    if served is not Served.SEATS:
-        check_console(drawn, host or web.host, served)
-    if players_at is not None:
-        check_seats(web, host or web.host)
-    listener = open_socket(host or web.host, port if port is not None else web.port)
-    address = address_of(listener)
-
-    def report_ready() -> None:
-        click.echo(f"{drawn.event.name}: {address} (Ctrl-C ends it)")
-        if players_at is not None:
-            click.echo(f"people sit down at {address}seat")
-
-    kinds = (
-        *((PAGES,) if served in (Served.ALL, Served.PUBLIC) else ()),
-        *((SEATS,) if players_at is not None else ()),
-    )
-    with _watching(drawn), drawn.file.announcing(address, *kinds):
-        ended_by = serve_event(drawn, listener, report_ready, served, players_at)
-    if ended_by is signal.SIGINT:
-        raise SystemExit(EXIT_INTERRUPTED)
-
-
 @contextmanager
 def _watching(drawn: "DrawnEvent") -> Iterator[None]:
     """Send alarms as well, where the event file has `[alarms]`: in a process of its own, beside others that do."""
-    if drawn.file.config.alarms is None:
+    if drawn.config.alarms is None:
         yield
         return
     with running_beside("serve", drawn.path, "--only", "alarms"):
@@ -169,22 +157,14 @@ def _watching(drawn: "DrawnEvent") -> Iterator[None]:
 @contextmanager
 def _playing_demo() -> Iterator[Path]:
     """Play a demo event in a folder of its own for as long as it is served."""
-    with TemporaryDirectory(prefix="tourney-demo-") as folder:
-        path = Path(folder) / "event.toml"
-        path.write_text(_demo_text(), encoding="utf-8")
-        _tourney("schedule", path).check_returncode()
-        with running_beside("run", path, output=path.with_name("run.log")):
-            yield path
-
-
-def _tourney(*words: str | Path) -> "subprocess.CompletedProcess[bytes]":
-    return subprocess.run(  # noqa: S603 # our own command
-        [sys.executable, "-m", "tourney", *(os.fspath(word) for word in words)], capture_output=True, check=False
-    )
-
-
-def _demo_text() -> str:
     from tourney.cli.demo import format_demo_event
 
-    bot = f"{sys.executable} -m tourney bot --set think_ms={DEMO_THINK_MS}"
-    return format_demo_event("Demo Cup", bot, DEMO_BOARDS, "[tables]\ntrick_pause_ms = 150\nwire_log = false\n")
+    with TemporaryDirectory(prefix="tourney-demo-") as folder:
+        path = Path(folder) / "event.toml"
+        bot = f"{sys.executable} -m tourney bot --set think_ms={DEMO_THINK_MS}"
+        rest = "[tables]\ntrick_pause_ms = 150\nwire_log = false\n"
+        path.write_text(format_demo_event("Demo Cup", bot, DEMO_BOARDS, rest), encoding="utf-8")
+        words = [sys.executable, "-m", "tourney", "schedule", str(path)]
+        subprocess.run(words, capture_output=True, check=True)  # noqa: S603 # our own command
+        with running_beside("run", path, output=path.with_name("run.log")):
+            yield path

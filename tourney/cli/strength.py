@@ -87,7 +87,7 @@ def _rate_event(path: Path) -> "Report | None":
     from tourney.views.strength import load
 
     with open_event(path) as drawn:
-        if drawn.file.config.stage[0].format.is_duel:
+        if drawn.config.stage[0].format.is_duel:
             return None
         report = load(drawn)
         if not report.swings:

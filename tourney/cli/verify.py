@@ -52,20 +52,14 @@ def verify_command(ctx: click.Context, event_path: Path, as_json: bool, as_csv: 
 
 
 def _print(outcome: "Verification") -> None:
-    console = Printer()
-    for finding in outcome.findings:
-        console.print(finding.text, soft_wrap=True)
-    for note in outcome.notes:
-        console.print(note, soft_wrap=True)
+    lines = [*(finding.text for finding in outcome.findings), *outcome.notes]
     if outcome.durability == "process":
-        console.print(
+        lines.append(
             'recorded with durability = "process": a power cut may have taken the last moments of boards in play, '
-            "never a finished board",
-            soft_wrap=True,
+            "never a finished board"
         )
     records = f"{outcome.records:,} {plural(outcome.records, 'record')}"
-    console.print(
-        f"{outcome.event}: {records} of {count(outcome.boards, 'board')} checked, "
-        f"{count(len(outcome.findings), 'finding')}",
-        soft_wrap=True,
-    )
+    checked, found = count(outcome.boards, "board"), count(len(outcome.findings), "finding")
+    console = Printer()
+    for line in (*lines, f"{outcome.event}: {records} of {checked} checked, {found}"):
+        console.print(line, soft_wrap=True)

@@ -1,6 +1,6 @@
 """`tourney vp`: what a margin in IMPs is worth in victory points."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -11,9 +11,6 @@ from tourney.output.rows import Cell
 from tourney.output.tables import make_table
 from tourney.plurals import count, plural
 from tourney.scoring import BOARDS_MAX, SCALE_NAMES, WBF_CONTINUOUS
-
-if TYPE_CHECKING:
-    from tourney.scoring.victory_points import VpScale
 
 _IMPS_MAX = 24 * BOARDS_MAX  # no board is worth more than 24
 
@@ -44,33 +41,17 @@ def vp_command(boards: int, scale_name: str, margin: int | None) -> None:
     tourney vp --boards 24 --margin 15
     tourney vp --boards 16 --vp-scale wbf-discrete
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.scoring.victory_points import vp_scale
+    from tourney.scoring.victory_points import format_vp, vp_scale
 
     try:
         scale = vp_scale(scale_name, boards)
     except ConfigError as error:
         raise UsageError(str(error)) from None
+    length = count(scale.boards, "board")
     if margin is not None:
-        _print_sentence(scale, margin)
-    else:
-        _print_table(scale)
-
-
-def _length(scale: "VpScale") -> str:
-    return count(scale.boards, "board")
-
-
-def _print_sentence(scale: "VpScale", margin: int) -> None:
-    from tourney.scoring.victory_points import format_vp
-
-    own, other = scale.split(margin)
-    unit = plural(abs(margin), "IMP")
-    click.echo(f"{margin} {unit} over {_length(scale)}, {scale.name}: {format_vp(own)} - {format_vp(other)}")
-
-
-def _print_table(scale: "VpScale") -> None:
-    from tourney.scoring.victory_points import format_vp
-
+        own, other = map(format_vp, scale.split(margin))
+        click.echo(f"{margin} {plural(abs(margin), 'IMP')} over {length}, {scale.name}: {own} - {other}")
+        return
     rows = scale.table()
     columns = [
         # The last row also applies to every greater margin.
@@ -78,4 +59,4 @@ def _print_table(scale: "VpScale") -> None:
         Cell(">Winner", lambda row: format_vp(row.winner)),
         Cell(">Loser", lambda row: format_vp(row.loser)),
     ]
-    print_text([f"{_length(scale)}, {scale.name}", make_table(columns, rows)])
+    print_text([f"{length}, {scale.name}", make_table(columns, rows)])

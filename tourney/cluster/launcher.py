@@ -17,6 +17,7 @@ from tourney.cluster.connection import log_dask
 from tourney.cluster.worker import HostCall, HostTask, tend_hosts
 from tourney.errors import LaunchError
 from tourney.launch.hosts import HostHandle, HostSlots, ProcessLauncher
+from tourney.runtime.event_loop import end_tasks
 from tourney.store.control.hosts import WorkerInfo
 from tourney.store.control.leases import ProcessIdentity
 
@@ -29,9 +30,7 @@ class ClusterHost(HostHandle):
 
     starts_later: ClassVar[bool] = True
 
-    def __init__(
-        self, client: ClusterClient, task: HostTask, worker: str, process: ProcessIdentity | None = None
-    ) -> None:
+    def __init__(self, client: ClusterClient, task: HostTask, worker: str, process: ProcessIdentity | None) -> None:
         """Describe a host.
 
         Args:
@@ -127,9 +126,7 @@ class DaskLauncher(ProcessLauncher):
         self._polls[""] = asyncio.create_task(self._poll())
 
     async def close(self) -> None:
-        for task in self._polls.values():
-            task.cancel()
-        await asyncio.gather(*self._polls.values(), return_exceptions=True)
+        await end_tasks(*self._polls.values())
         await self._client.close()
 
     # Places

@@ -47,16 +47,6 @@ class EventContext:
         return self.stages[0] if len(self.stages) == 1 else None
 
     @property
-    def team_stages(self) -> tuple[StageContext, ...]:
-        """The stages in which two teams meet in two rooms."""
-        return self._told_of("teams")
-
-    @property
-    def pairs_stages(self) -> tuple[StageContext, ...]:
-        """The stages in which pairs play a movement."""
-        return self._told_of("pairs")
-
-    @property
     def entrant(self) -> str:
         """What takes part in the event: `team` or `pair`."""
         return common_word((stage.entrant for stage in self.stages), "team")
@@ -70,19 +60,14 @@ class EventContext:
             return next(iter(stages))
         return listed([f"{words} (in {listed(names)})" for words, names in stages.items()], "or")
 
-    @property
-    def game_stages(self) -> tuple[StageContext, ...]:
-        """The stages whose matches are of rubber bridge or Chicago, at one table."""
-        return self._told_of("games")
-
-    def _told_of(self, texts: str) -> tuple[StageContext, ...]:
+    def stages_of(self, texts: str) -> tuple[StageContext, ...]:
         """Return the stages that these texts tell of."""
         return tuple(stage for stage in self.stages if stage.format.texts == texts)
 
     @property
     def games(self) -> str:
         """The games that are played at one table: `Rubber bridge and Chicago`."""
-        return " and ".join(dict.fromkeys(stage.format.title for stage in self.game_stages))
+        return " and ".join(dict.fromkeys(stage.format.title for stage in self.stages_of("games")))
 
     @property
     def by_wire(self) -> list[tuple[WireProfile, list[str]]]:

@@ -80,8 +80,12 @@ def conditions_of(
     first += [ConditionsSection(f"Stage {stage.number}: {stage.name}", "stage", stage) for stage in event.stages]
     if event.only is not None:
         first = [ConditionsSection("Format", "format", event.only)]
-    rest = [section for section in _SECTIONS if not section.is_compared or len(event.game_stages) < len(event.stages)]
-    if event.game_stages:
+    rest = [
+        section
+        for section in _SECTIONS
+        if not section.is_compared or len(event.stages_of("games")) < len(event.stages)
+    ]
+    if event.stages_of("games"):
         place = next(index for index, section in enumerate(rest) if section.template == "deals") + 1
         rest.insert(place, ConditionsSection(event.games, "games"))
     return Conditions(event, (*first, *rest), durability or config.record.durability)

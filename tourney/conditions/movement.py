@@ -16,7 +16,7 @@ class MovementContext:
     switched: tuple[int, ...]
     """The rounds of a Mitchell in which directions are exchanged."""
     is_barometer: bool
-    ranks_sections: bool = False
+    ranks_sections: bool
     """Whether results are compared within a section only."""
 
     # Boards
@@ -29,8 +29,7 @@ class MovementContext:
     @property
     def boards_of_a_pair(self) -> str:
         """Number of boards that a pair plays: `28`, or `24 to 26`."""
-        movement = self.movement
-        rounds = {sum(row.is_played for row in movement.of_pair(pair)) for pair in range(1, movement.pairs + 1)}
+        rounds = self.movement.rounds_of_pairs
         least, most = min(rounds) * self.boards_per_round, max(rounds) * self.boards_per_round
         return str(least) if least == most else f"{least} to {most}"
 

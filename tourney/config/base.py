@@ -1,7 +1,7 @@
 """The base class of the sections of an event file, and their common checks of texts and words."""
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, GetCoreSchemaHandler
@@ -52,6 +52,9 @@ OneOf = Annotated[_Enum, _ByValue]
 
 Problem: TypeAlias = tuple[str, str]
 """A value that does not fit the others: where it is (`team 2, name`, or a key of a section), and a sentence."""
+
+
+Problems: TypeAlias = Iterator[Problem]
 
 
 def refuse(problems: Iterable[Problem]) -> None:

@@ -1,10 +1,10 @@
 """Checks the sections of an event file against each other: teams, stages and their sequence, ports, scales."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from tourney.config.api import REQUEST_S
-from tourney.config.base import Problem
+from tourney.config.base import Problems
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import RulesConfig, TablesConfig
 from tourney.config.team import NOT_OF_PAIRS, TeamConfig
@@ -29,7 +29,7 @@ PLAYER_NAME_CHARS_MAX: Final = (TEAM_NAME_CHARS_MAX - len(name_partnership("", "
 """The most characters in the name of a player, so that two and a word between them are a team's name."""
 
 
-def consistency_problems(config: "EventConfig") -> Iterator[Problem]:
+def consistency_problems(config: "EventConfig") -> Problems:
     """Yields what does not fit between the sections of an event file, each of which is valid."""
     teams, stages, entrant = config.team, config.stage, config.entrant_section
     is_sized = 2 <= len(teams) <= TEAMS_MAX
@@ -55,7 +55,7 @@ def consistency_problems(config: "EventConfig") -> Iterator[Problem]:
     yield from _individual_problems(config)
 
 
-def _process_problems(config: "EventConfig") -> Iterator[Problem]:
+def _process_problems(config: "EventConfig") -> Problems:
     """Yields the teams of which a process is to play more seats than the conditions of contest allow."""
     teams, stages, rules, entrant = config.team, config.stage, config.rules, config.entrant_section
     usual = Processes(stages[0].format.usual_processes)
@@ -69,7 +69,7 @@ def _process_problems(config: "EventConfig") -> Iterator[Problem]:
             )
 
 
-def _stateful_problems(config: "EventConfig") -> Iterator[Problem]:
+def _stateful_problems(config: "EventConfig") -> Problems:
     """Yields what does not fit about the stateful-server protocol."""
     teams, stages, stateful, tables = config.team, config.stage, config.stateful, config.tables
     entrant = config.entrant_section
@@ -95,7 +95,7 @@ def _stateful_problems(config: "EventConfig") -> Iterator[Problem]:
         yield "stateful, port", f"{stateful.port} is one of the tables' ports {tables.ports}; take another"
 
 
-def _undo_problems(stages: Sequence[StageConfig], rules: RulesConfig) -> Iterator[Problem]:
+def _undo_problems(stages: Sequence[StageConfig], rules: RulesConfig) -> Problems:
     """Yields what does not fit about taking calls and cards back."""
     if rules.undo is UndoRule.NEVER:
         return
@@ -108,7 +108,7 @@ def _undo_problems(stages: Sequence[StageConfig], rules: RulesConfig) -> Iterato
         )
 
 
-def _team_port_problems(config: "EventConfig") -> Iterator[Problem]:
+def _team_port_problems(config: "EventConfig") -> Problems:
     """Yields what does not fit about the ports of teams."""
     teams, stateful, tables, entrant = config.team, config.stateful, config.tables, config.entrant_section
     connect = tables.connect_port
@@ -130,7 +130,7 @@ def _team_port_problems(config: "EventConfig") -> Iterator[Problem]:
         yield where, f"{stateful.port} of {ports} is the port of [stateful]"
 
 
-def _request_problems(config: "EventConfig") -> Iterator[Problem]:
+def _request_problems(config: "EventConfig") -> Problems:
     """Yields the teams whose services are waited for so long that the table's clock has run out before."""
     teams, clock, entrant = config.team, config.clock, config.entrant_section
     for number, team in enumerate(teams, 1):
@@ -140,7 +140,7 @@ def _request_problems(config: "EventConfig") -> Iterator[Problem]:
             yield where, f"an answer may take {waits_s} s, and a call or card {clock.call_s} s (call_s): give less"
 
 
-def _penalty_problems(config: "EventConfig") -> Iterator[Problem]:
+def _penalty_problems(config: "EventConfig") -> Problems:
     """Yields stages in which a remedy would cost what they do not have, or nothing much."""
     stages, rules, time = config.stage, config.rules, config.table_rules.time
     limits = time.call, time.board, time.match
@@ -154,7 +154,7 @@ def _penalty_problems(config: "EventConfig") -> Iterator[Problem]:
             yield where, f"in stage {number}, {stage.format.with_article}, {unfit}"
 
 
-def _team_problems(teams: Sequence[TeamConfig], entrant: str) -> Iterator[Problem]:
+def _team_problems(teams: Sequence[TeamConfig], entrant: str) -> Problems:
     names = [team.name for team in teams]
     if not 2 <= len(names) <= TEAMS_MAX:
         yield entrant, f"an event has 2 to {TEAMS_MAX} {entrant}s, got {len(names)}"
@@ -166,30 +166,6 @@ def _team_problems(teams: Sequence[TeamConfig], entrant: str) -> Iterator[Proble
         for key in NOT_OF_PAIRS if entrant != "team" else ():
             if key in team.model_fields_set:
                 yield f"{entrant} {number}, {key}", f"it is a key of [[team]], a {entrant} has none"
-    yield from _letter_problems(teams, entrant)
-
-
-def _same_names(names: Sequence[str], section: str) -> Iterator[Problem]:
-    """Yields a problem for each name that an earlier section of its kind has, perhaps in other case."""
-    numbers: dict[str, int] = {}
-    for number, name in enumerate(names, 1):
-        if (earlier := numbers.setdefault(name.casefold(), number)) != number:
-            same = f"{name!r} is that of {section} {earlier}"
-            yield f"{section} {number}, name", f"names must differ in more than case: {same}"
-
-
-def _marks_problems(number: int, name: str, names: Sequence[str], entrant: str) -> Iterator[Problem]:
-    """Yields a problem if an earlier name is the same in ASCII, in which PBN and LIN are written."""
-    plain = to_ascii(name).casefold()
-    for earlier, other in enumerate(names[: number - 1], 1):
-        if other.casefold() != name.casefold() and to_ascii(other).casefold() == plain:
-            both = f"{name!r} and {other!r} of {entrant} {earlier} are both {to_ascii(name)!r} there"
-            yield f"{entrant} {number}, name", f"names must differ in ASCII too, for PBN and LIN: {both}"
-            return
-
-
-def _letter_problems(teams: Sequence[TeamConfig], entrant: str) -> Iterator[Problem]:
-    """Yields a problem for each name with letters that the programs of another team cannot be sent (BC-10)."""
     for number, team in enumerate(teams, 1):
         if team.name.isascii():
             continue
@@ -202,7 +178,26 @@ def _letter_problems(teams: Sequence[TeamConfig], entrant: str) -> Iterator[Prob
                 break
 
 
-def _individual_problems(config: "EventConfig") -> Iterator[Problem]:
+def _same_names(names: Sequence[str], section: str) -> Problems:
+    """Yields a problem for each name that an earlier section of its kind has, perhaps in other case."""
+    numbers: dict[str, int] = {}
+    for number, name in enumerate(names, 1):
+        if (earlier := numbers.setdefault(name.casefold(), number)) != number:
+            same = f"{name!r} is that of {section} {earlier}"
+            yield f"{section} {number}, name", f"names must differ in more than case: {same}"
+
+
+def _marks_problems(number: int, name: str, names: Sequence[str], entrant: str) -> Problems:
+    """Yields a problem if an earlier name is the same in ASCII, in which PBN and LIN are written."""
+    plain = to_ascii(name).casefold()
+    for earlier, other in enumerate(names[: number - 1], 1):
+        if other.casefold() != name.casefold() and to_ascii(other).casefold() == plain:
+            both = f"{name!r} and {other!r} of {entrant} {earlier} are both {to_ascii(name)!r} there"
+            yield f"{entrant} {number}, name", f"names must differ in ASCII too, for PBN and LIN: {both}"
+            return
+
+
+def _individual_problems(config: "EventConfig") -> Problems:
     """Yields what does not fit about players who change partners, or about stages for others."""
     players, stages, tables, stateful = config.team, config.stage, config.tables, config.stateful
     entrant = config.entrant_section
@@ -232,7 +227,7 @@ def _individual_problems(config: "EventConfig") -> Iterator[Problem]:
             )
 
 
-def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, UserTable]) -> Iterator[Problem]:
+def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, UserTable]) -> Problems:
     """Yields problems of a stage that do not depend on its teams, by their keys."""
     try:
         stage.board_scale.vp_scale(stage.vp_scale, stage.boards_per_match, own_tables)
@@ -248,7 +243,7 @@ def _stage_problems(number: int, stage: StageConfig, own_tables: Mapping[str, Us
         yield "against_all", f"{who}, got {stage.against_all!r}"
 
 
-def _sequence_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[Problem]:
+def _sequence_problems(stages: Sequence[StageConfig], teams: int) -> Problems:
     """Yields problems of stages that depend on their numbers of teams."""
     counts = stage_teams(stages, teams)
     for number, (stage, count) in enumerate(zip(stages, counts, strict=True), 1):
@@ -271,7 +266,7 @@ def _sequence_problems(stages: Sequence[StageConfig], teams: int) -> Iterator[Pr
         yield "stage, starts", "a stage starts no earlier than the rounds of the one before it"
 
 
-def _size_problems(earlier: Sequence[StageConfig], stage: StageConfig, count: int) -> Iterator[Problem]:
+def _size_problems(earlier: Sequence[StageConfig], stage: StageConfig, count: int) -> Problems:
     """Yields settings that do not fit a stage of so many teams after those stages, by their keys."""
     rounds, carry_over = stage.format.count_rounds(stage, count), stage.carry_over
     if stage.starts is not None and len(stage.starts) != rounds:
@@ -323,7 +318,7 @@ def _following_problem(
     return None
 
 
-def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig], entrant: str) -> Iterator[Problem]:
+def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig], entrant: str) -> Problems:
     """Yields entries that the first stage does not allow."""
     late = [
         (number, team.enters) for number, team in enumerate(teams, 1) if entrant == "team" and team.enters is not None
@@ -344,7 +339,7 @@ def _entry_problems(stage: StageConfig, teams: Sequence[TeamConfig], entrant: st
         yield "stage 1, against_all", sentence
 
 
-def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: int) -> Iterator[Problem]:
+def _port_problems(tables: TablesConfig, stages: Sequence[StageConfig], count: int) -> Problems:
     """Yields why the tables' ports do not suffice for so many teams."""
     fit = (stage for stage in stages if stage.format.size_problem(stage, count) is None)
     most = max((stage.format.most_at_once(stage, count) for stage in fit), default=count // 2)

@@ -15,7 +15,7 @@ from tourney.config.base import Name, OneOf, Section, Text, refuse
 from tourney.config.command import player_in
 from tourney.config.consistency import consistency_problems
 from tourney.config.launch import LaunchConfig, SandboxConfig
-from tourney.config.lobby import LobbyConfig, lobby_stages
+from tourney.config.lobby import STAGES, LobbyConfig
 from tourney.config.stages import StageConfig, stage_teams
 from tourney.config.tables import ClockConfig, LimitsConfig, RulesConfig, StatefulConfig, TablesConfig, table_rules
 from tourney.config.team import TeamConfig
@@ -49,24 +49,6 @@ def _zone_name(name: str) -> str:
     return name
 
 
-def _parse_rows(rows: list[object]) -> UserTable:
-    """Reads a victory-point table of the organiser's own: rows of least margin, winner's VPs, loser's VPs.
-
-    Raises:
-        ConfigError: the rows do not form a scale.
-        ValueError: a row is not three numbers.
-    """
-    steps = []
-    for number, row in enumerate(rows, 1):
-        if not isinstance(row, list) or len(row) != 3 or type(row[0]) is not int:  # true is no margin
-            raise ValueError(f"row {number} is [least margin in IMPs, winner's VPs, loser's VPs], got {shown(row)}")
-        try:
-            steps.append(VpStep(row[0], _parse_vp(row[1]), _parse_vp(row[2])))
-        except FormatError as error:
-            raise ValueError(f"row {number}: {error}") from error
-    return UserTable(tuple(steps))
-
-
 def _parse_vp(value: object) -> VpHundredths:
     if not isinstance(value, int | str | Decimal) or isinstance(value, bool):
         raise FormatError(f"victory points are a number with at most two decimals, got {shown(value)}")
@@ -74,10 +56,19 @@ def _parse_vp(value: object) -> VpHundredths:
 
 
 def _parse_steps(value: Any) -> UserTable:  # before pydantic has looked at the type
+    """Reads a victory-point table of the organiser's own: rows of least margin, winner's VPs, loser's VPs."""
     if not isinstance(value, list):
         raise ValueError(f"expected a list of rows, got {shown(value)}")  # noqa: TRY004 # pydantic's way
+    steps = []
+    for number, row in enumerate(value, 1):
+        if not isinstance(row, list) or len(row) != 3 or type(row[0]) is not int:  # true is no margin
+            raise ValueError(f"row {number} is [least margin in IMPs, winner's VPs, loser's VPs], got {shown(row)}")
+        try:
+            steps.append(VpStep(row[0], _parse_vp(row[1]), _parse_vp(row[2])))
+        except FormatError as error:
+            raise ValueError(f"row {number}: {error}") from error
     try:
-        return _parse_rows(value)
+        return UserTable(tuple(steps))
     except ConfigError as error:
         raise ValueError(str(error)) from error
 
@@ -254,7 +245,7 @@ class EventConfig(Section):
         for section in ("team", "pair", "player", "stage", "stateful"):
             if section in data:
                 raise ValueError(f"lobby: the players of a lobby make its games, leave [[{section}]] out")
-        return data | {"team": [], "stage": lobby_stages()}
+        return data | {"team": [], "stage": list(STAGES.values())}
 
     @model_validator(mode="before")
     @classmethod

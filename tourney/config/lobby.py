@@ -33,7 +33,7 @@ class LobbyKind(enum.StrEnum):
         return list(LobbyKind).index(self) + 1
 
 
-_STAGES: Final[dict[LobbyKind, dict[str, Any]]] = {
+STAGES: Final[dict[LobbyKind, dict[str, Any]]] = {
     LobbyKind.RUBBER: {"name": "Rubber bridge", "format": FORMATS["rubber lobby"]},
     LobbyKind.CHICAGO: {"name": "Chicago", "format": FORMATS["chicago lobby"]},
     LobbyKind.MINIBRIDGE: {"name": "Minibridge", "format": FORMATS["minibridge lobby"], "deals": MINIBRIDGE_DEALS},
@@ -45,11 +45,7 @@ _STAGES: Final[dict[LobbyKind, dict[str, Any]]] = {
         "passed_out": "counts",
     },
 }
-
-
-def lobby_stages() -> list[dict[str, Any]]:
-    """Return the stages of a lobby as the sections of an event file, in the order of `LobbyKind`."""
-    return [dict(_STAGES[kind]) for kind in LobbyKind]
+"""The stages of a lobby as the sections of an event file, in the order of `LobbyKind`."""
 
 
 class LobbyConfig(Section):

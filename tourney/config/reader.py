@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import datetime, tzinfo
+from datetime import datetime
 from typing import Any, Final, TypeAlias, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -54,11 +54,10 @@ def _place_starts_in_zone(sections: dict[str, Any]) -> None:
     for stage in stages:
         starts = stage.get("starts") if isinstance(stage, dict) else None
         if isinstance(starts, list):
-            stage["starts"] = [_in_zone(start, zone) for start in starts]
-
-
-def _in_zone(start: object, zone: tzinfo) -> object:
-    return start.replace(tzinfo=zone) if isinstance(start, datetime) and start.tzinfo is None else start
+            stage["starts"] = [
+                start.replace(tzinfo=zone) if isinstance(start, datetime) and start.tzinfo is None else start
+                for start in starts
+            ]
 
 
 def _section_model(annotation: object) -> type[BaseModel] | None:

@@ -1,15 +1,16 @@
 """`[[stage]]`: a stage's format, boards and scoring, and what teams carry over from the previous stage."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import partial
 from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, ValidationInfo, model_validator
 
-from tourney.config.base import Name, OneOf, Problem, Section
+from tourney.config.base import Name, OneOf, Problems, Section
 from tourney.config.values import (
     NAME_CHARS_MAX,
     EarlyLeavers,
@@ -69,10 +70,6 @@ def _check_criteria(criteria: list[_Criterion], why_last: str = "") -> list[_Cri
         if "lot" in criteria[:number]:
             raise ValueError(f"'lot' must stand last{why_last}, got '{criterion}' after it")
     return criteria
-
-
-def _check_tie_breaks(tie_breaks: list[TieBreak]) -> list[TieBreak]:
-    return _check_criteria(tie_breaks, ", for it leaves nothing to part")
 
 
 def _parse_vp(value: Any) -> int:  # before pydantic has looked at the type
@@ -446,9 +443,9 @@ class StageConfig(Section):
     carry_over: CarryOverConfig | None = None
     """`[stage.carry_over]`: what teams carry over from the stage before; by default nothing. Give shares
     (`won`, `lost`) or `by_rank`, not both."""
-    tie_breaks: Annotated[list[OneOf[TieBreak]], AfterValidator(_check_tie_breaks)] = Field(
-        default_factory=lambda: list(DEFAULT_TIE_BREAKS)
-    )
+    tie_breaks: Annotated[
+        list[OneOf[TieBreak]], AfterValidator(partial(_check_criteria, why_last=", for it leaves nothing to part"))
+    ] = Field(default_factory=lambda: list(DEFAULT_TIE_BREAKS))
     """How ties in victory points are broken: by the first criterion that finds the teams different. Those that
     it leaves level are looked at again from the first criterion on, and share their rank when none separates
     them; `[]` for no tie-breaks at all. May be changed at any time. `tourney standings EVENT --explain` shows
@@ -514,7 +511,7 @@ class StageConfig(Section):
             self.__dict__["boards_per_match"] = self.boards_per_round or BOARDS_PER_ROUND
         return self
 
-    def problems(self) -> Iterator[Problem]:
+    def problems(self) -> Problems:
         """Yields settings that do not fit the format or each other, by their keys."""
         if self.boards_per_match % self.segments:
             yield "segments", f"{self.boards_per_match} boards cannot be cut into {self.segments} equal segments"
@@ -528,7 +525,7 @@ class StageConfig(Section):
             yield "honours", f"at {self.scoring} scoring they count for nothing"
         yield from self._scoring_problems()
 
-    def _foreign_keys(self) -> Iterator[Problem]:
+    def _foreign_keys(self) -> Problems:
         """Yields keys that are for other formats."""
         carried = self.carry_over.model_fields_set if self.carry_over is not None else ()
         for key in (*StageConfig.model_fields, *(f"carry_over, {key}" for key in CarryOverConfig.model_fields)):
@@ -538,7 +535,7 @@ class StageConfig(Section):
                 meant = f", which has {listed(own, 'or')}" if own else ""
                 yield key, f"it is for {listed(formats, 'or')}, not for {self.format.with_article}{meant}"
 
-    def _foreign_values(self) -> Iterator[Problem]:
+    def _foreign_values(self) -> Problems:
         """Yields values that the format does not have, of keys that it has."""
         a = self.format.with_article
         for key, allowed in {"scoring": self.format.scorings, **self.format.choices}.items():
@@ -552,7 +549,7 @@ class StageConfig(Section):
                     )
                     yield key, f"{has}, got {shown(each if isinstance(each, bool) else str(each))}"
 
-    def _scoring_problems(self) -> Iterator[Problem]:
+    def _scoring_problems(self) -> Problems:
         """Yields settings that do not fit how boards are scored."""
         unit = self.board_scale.tie_break_unit
         own = ", ".join(repr(str(criterion)) for criterion, of in UNIT_OF.items() if of == unit)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from tourney.bridge import Seat
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.knockout import EXTRA_TIMES
-from tourney.movement.seating import Room, SeatsRule, SharedDeals, TableInfo, TableState
+from tourney.movement.seating import Room, SeatsRule, SharedDeals, TableInfo
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.scoring.victory_points import VpHundredths
@@ -89,6 +89,11 @@ class SegmentInfo:
     first: int
     boards: int
     tables: dict[Room, TableInfo]
+
+    @property
+    def span(self) -> slice:
+        """The positions of its boards in the order of play of the match."""
+        return slice(self.first, self.first + self.boards)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +192,7 @@ class MatchInfo:
     @property
     def boards_known(self) -> int | None:
         """The number of boards that it has; None of a game that goes on, where it depends on their results."""
-        is_over = all(table.state is TableState.FINISHED for table in self.tables)
+        is_over = all(table.is_over for table in self.tables)
         return self.boards if is_over or not self.ends_by_results else None
 
     @property
@@ -281,16 +286,11 @@ class StageInfo(StageRules):
 
     def group_name(self, group: int) -> str:
         """Return the name of one of its groups, counted from 1."""
-        return self.format.group_name(group, self.groups, self.sections)
+        return self.format.group_name(self, group)
 
     def group_title(self, group: int) -> str:
         """Return the words for one of its groups, counted from 1: `group A`, `North-South`."""
-        return self.format.group_title(group, self.groups, self.sections)
-
-    @property
-    def lacks(self) -> frozenset[str]:
-        """The reports that have no page, by their names."""
-        return self.format.lacks(self.board_scale)
+        return self.format.group_title(self, group)
 
     @property
     def is_drawn(self) -> bool:

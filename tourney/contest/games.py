@@ -15,7 +15,7 @@ from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.contest.individual import OfPlayers
 from tourney.contest.kind import Contest
 from tourney.contest.knockout import Knockout, SingleMatch
-from tourney.contest.plan import BoardSetPlan, RoundDraw, StagePlan, StageSettings
+from tourney.contest.plan import BoardSetPlan, KeyProblem, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import (
     AskedRuling,
     FieldRecord,
@@ -23,6 +23,7 @@ from tourney.contest.record import (
     Ruling,
     SeatedBoard,
     fines,
+    forfeited_by,
     of_kind,
 )
 from tourney.contest.team_formats import DoubleRoundRobin, Gauntlet, RoundRobin, Swiss
@@ -145,7 +146,7 @@ class CountedDeal:
     """None if it was forfeited or cancelled: it is then as if passed out."""
     awarded: SidePoints | None = None
     """What a ruling gives both sides instead of what the deal is worth."""
-    played: Result | None = None
+    played: Result | None
     """Its result at the table, whatever a ruling says; None if there is none."""
 
 
@@ -271,7 +272,7 @@ class GameContest(TeamContest):
     side_headings = (("N-S",), ("E-W",))
     why_no_usebio = "USEBIO has no element for rubber bridge, Chicago or Minibridge"
 
-    def describe_length(self, stage: StageInfo, scoring: str) -> str:
+    def describe_length(self, stage: StageInfo) -> str:
         game = stage.game
         assert game is not None
         if game.length is None:
@@ -393,7 +394,7 @@ class GameContest(TeamContest):
         assert match.game is not None
         boards = list(comparisons)
         totals = self.add_up(match, boards, rulings)
-        forfeited = {ruling.team for ruling in of_kind(rulings, RulingKind.MATCH_FORFEIT)}
+        forfeited = forfeited_by(rulings)
         if len(forfeited) == 1:
             least = _forfeit(match.game, FORFEITED_MATCH, FORFEITED_MATCH_IMPS)
             if match.home in forfeited and totals.margin_home > -least:
@@ -485,14 +486,12 @@ class GameIndividual(OfPlayers, GameContest):
 
     pairing = "individual_game"
     no_crosstable = "partners change from match to match"
-
-    def lacks(self, scale: BoardScale) -> frozenset[str]:
-        return super().lacks(scale) | {"crosstable"}
+    lacks = GameContest.lacks | {"crosstable"}
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
         return len(self.count_matches(settings, teams))
 
-    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> KeyProblem | None:
         try:
             plan_individual(teams)
         except ConfigError as error:
@@ -524,7 +523,7 @@ class GameLobby(GameContest):
     rounds_word = "Games"
     starts_by = "tourney lobby {path.parent}"
 
-    def describe_length(self, stage: StageInfo, scoring: str) -> str:
+    def describe_length(self, stage: StageInfo) -> str:
         return ""
 
     def describe_state(self, round_: int | None, rounds: int, *, is_playing: bool) -> str:
@@ -541,7 +540,7 @@ class GameLobby(GameContest):
     def draw_first(self, settings: StageSettings, teams: int, entries: Sequence[EntryInfo]) -> list[RoundDraw]:
         return [RoundDraw(())]
 
-    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> KeyProblem | None:
         return None
 
 

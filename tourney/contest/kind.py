@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from tourney.bridge import Board, Side
 from tourney.contest.draw import NO_VP, EntryInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.contest.plan import BoardSetPlan, RoundDraw, Sides, StagePlan, StageSettings, deal_entries
+from tourney.contest.plan import BoardSetPlan, KeyProblem, RoundDraw, Sides, StagePlan, StageSettings, deal_entries
 from tourney.contest.record import (
     AskedRuling,
     FieldRecord,
@@ -133,6 +133,8 @@ class Contest(ABC):
     """Whether a scale of the event file gives victory points for a match."""
     own_tables: tuple[str, ...] = ()
     """The tables of an export in CSV that only contests like it have."""
+    lacks: frozenset[str] = frozenset({"duel"})
+    """The reports that have no page, by their names, besides those that the scale of the boards lacks."""
     no_crosstable: str = ""
     """Why no cross-table shows who has met whom, and with what score; empty if one does."""
     why_no_undo: str = ""
@@ -185,10 +187,6 @@ class Contest(ABC):
         """Return the name of the scale of victory points of a match, given that of the event file; empty for none."""
         return vp_scale if self.uses_vp_scale else ""
 
-    def lacks(self, scale: BoardScale) -> frozenset[str]:
-        """Return the reports that have no page, by their names; `scale` is how boards are scored."""
-        return scale.lacks | {"duel"}
-
     def describe_state(self, round_: int | None, rounds: int, *, is_playing: bool) -> str:
         """Describe how far its event has come: `Round 3 of 9, being played`; the round is None once all are over."""
         if round_ is None:
@@ -214,16 +212,13 @@ class Contest(ABC):
         """Return the number of groups of a stage with that many teams, each of which is ranked by itself."""
         return settings.groups
 
-    def group_name(self, group: int, groups: int, sections: int = 1) -> str:
-        """Return the name of one of several groups, counted from 1: its letter.
-
-        In pairs events, `sections` says how many of them are ranked by themselves.
-        """
+    def group_name(self, stage: StageInfo, group: int) -> str:
+        """Return the name of one of the groups of a stage, counted from 1: its letter."""
         return group_letter(group - 1)
 
-    def group_title(self, group: int, groups: int, sections: int = 1) -> str:
-        """Return the words for one of several groups: `group A`."""
-        return f"{self.group_word} {self.group_name(group, groups, sections)}"
+    def group_title(self, stage: StageInfo, group: int) -> str:
+        """Return the words for one of the groups of a stage: `group A`."""
+        return f"{self.group_word} {self.group_name(stage, group)}"
 
     def describe_round(self, stage: str, round_: RoundInfo, *, is_only_stage: bool) -> str:
         """Return the name of a round: `Round 3`, with the name of its stage if the event has several."""
@@ -235,13 +230,8 @@ class Contest(ABC):
         return self.name_room(Room.OPEN, "{} room").capitalize() or "Direction"
 
     @abstractmethod
-    def describe_length(self, stage: StageInfo, scoring: str) -> str:
-        """Describe how long a match of a stage is, and by what it counts: `8 boards a match, board-a-match`.
-
-        Args:
-            stage: the stage.
-            scoring: what pairs are scored by, in words; empty where that is not shown.
-        """
+    def describe_length(self, stage: StageInfo) -> str:
+        """Describe how long a match of a stage is, and by what teams count: `8 boards a match, board-a-match`."""
 
     def describe_progress(self, over: int, matches: int) -> str:
         """Return how much of it has been played: `3 of 6 matches scored`."""
@@ -355,7 +345,7 @@ class Contest(ABC):
         """Return the number of teams not knocked out at the end of the stage; None if everybody is ranked."""
         return None
 
-    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> KeyProblem | None:
         """Return why that many teams cannot play the stage: the key and a sentence; None if they can."""
         if settings.groups > teams // 2:
             return "groups", f"each has at least 2 teams, {teams} make at most {teams // 2}, got {settings.groups}"

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeVar
 
 from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo
-from tourney.contest.plan import RoundDraw, Sides, StagePlan, StageSettings
+from tourney.contest.plan import KeyProblem, RoundDraw, Sides, StagePlan, StageSettings
 from tourney.contest.record import FieldRecord, Qualifier, RankedField, StageRecord
 from tourney.contest.teams import TeamContest, describe_unbalanced
 from tourney.movement.carry_over import CarryOver, ImpHundredths, carry_match
@@ -30,9 +30,7 @@ class KnockoutContest(TeamContest):
     is_knockout = True
     no_crosstable = "the losers of a knockout do not meet the others"
     uses_vp_scale = False
-
-    def lacks(self, scale: BoardScale) -> frozenset[str]:
-        return super().lacks(scale) | {"crosstable"}
+    lacks = TeamContest.lacks | {"crosstable"}
 
     def bracket_places(self, stage: StageInfo) -> Mapping[str, int]:
         """Return the place of each team at the start; two that meet in the first round share one."""
@@ -178,7 +176,7 @@ class KnockoutContest(TeamContest):
         best = 1 if places[0] else 2  # where both teams forfeit the last match, nobody has won
         rows = (
             replace(row, rank=undecided.get(row.team, (max(best, row.rank),))[0])
-            for row in rank_places(ordered, finished, {})
+            for row in rank_places(ordered, finished)
         )
         return RankedField(tuple(rows), (), tuple(finished), undecided)
 
@@ -214,7 +212,7 @@ class Knockout(KnockoutContest):
             left = 1 << max(0, (left - 1).bit_length() - 1)
         return left
 
-    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> KeyProblem | None:
         rounds = settings.rounds
         if rounds is not None and rounds > knockout_rounds(teams):
             return "rounds", f"a knockout of {teams} teams has at most {knockout_rounds(teams)}, got {rounds}"
@@ -233,7 +231,7 @@ class SingleMatch(KnockoutContest):
     def teams_left(self, settings: StageSettings, teams: int) -> int | None:
         return 1
 
-    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> KeyProblem | None:
         if teams != 2:
             return "teams", f"a match has 2 teams, got {teams}"
         return super().size_problem(settings, teams)

@@ -19,8 +19,8 @@ from typing import Final
 from tourney.bridge import Side, Vulnerability
 from tourney.contest.draw import NO_VP, EntryInfo, MatchInfo, StageInfo
 from tourney.contest.kind import MovementContest
-from tourney.contest.plan import RoundDraw, StagePlan, StageSettings
-from tourney.contest.record import FieldRecord, Qualifier, RankedField, Ruling, SeatedBoard, of_kind
+from tourney.contest.plan import KeyProblem, RoundDraw, StagePlan, StageSettings
+from tourney.contest.record import FieldRecord, Qualifier, RankedField, Ruling, SeatedBoard, forfeited_by, of_kind
 from tourney.errors import ConfigError
 from tourney.movement.groups import group_letter
 from tourney.movement.pairs.mitchell import Phantom
@@ -92,8 +92,8 @@ class PairsContest(MovementContest):
     def settings_of_new(self, entrants: int) -> Mapping[str, str | None]:
         return {**super().settings_of_new(entrants), **({"phantom": "true"} if entrants % 2 else {})}
 
-    def describe_length(self, stage: StageInfo, scoring: str) -> str:
-        return ", ".join(filter(None, (f"{count(stage.boards_per_match, 'board')} a round", scoring)))
+    def describe_length(self, stage: StageInfo) -> str:
+        return f"{count(stage.boards_per_match, 'board')} a round"
 
     def describe_deals(self, settings: StageSettings, shared: SharedDeals) -> str:
         if settings.movement_settings.is_barometer:
@@ -117,15 +117,14 @@ class PairsContest(MovementContest):
         sections = max(1, len(movement.sections)) if is_by_section else 1
         return sections * (2 if movement.has_two_winners else 1)
 
-    def group_name(self, group: int, groups: int, sections: int = 1) -> str:
+    def group_name(self, stage: StageInfo, group: int) -> str:
         """Return the direction of a list, its section, or both."""
-        section, direction = divmod(group - 1, groups // sections)
-        words = [f"section {group_letter(section)}"] if sections > 1 else []
-        words += [("North-South", "East-West")[direction]] if groups > sections else []
+        section, direction = divmod(group - 1, stage.groups // stage.sections)
+        words = [f"section {group_letter(section)}"] if stage.sections > 1 else []
+        words += [("North-South", "East-West")[direction]] if stage.groups > stage.sections else []
         return " ".join(words)
 
-    def group_title(self, group: int, groups: int, sections: int = 1) -> str:
-        return self.group_name(group, groups, sections)
+    group_title = group_name
 
     def movement(self, settings: StageSettings, entrants: int) -> Movement:
         """Return the movement for so many pairs.
@@ -155,7 +154,7 @@ class PairsContest(MovementContest):
             drawn.append(RoundDraw(tuple(pairings), tuple(byes), sets=tuple(sets)))
         return drawn
 
-    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> KeyProblem | None:
         try:
             self.movement(settings, teams)
         except ConfigError as error:
@@ -186,9 +185,7 @@ class PairsContest(MovementContest):
         rules = plan.carry_over
         if rules is not None and rules.by_boards:
             movement, boards = self.movement(plan.settings, plan.size), plan.settings.boards_per_match
-            most = boards * max(
-                sum(row.is_played for row in movement.of_pair(n)) for n in range(1, movement.pairs + 1)
-            )
+            most = boards * max(movement.rounds_of_pairs)
             qualifiers = [
                 replace(each, vp=VpHundredths(round_half_away(Fraction(each.vp * each.boards, most))))
                 for each in qualifiers
@@ -258,7 +255,7 @@ class PairsContest(MovementContest):
     ) -> MatchScore | None:
         """Return how many boards count, and the points of both sides; a forfeited match needs no more boards."""
         boards = [board for board in comparisons if not board.is_cancelled]
-        if not is_complete and not of_kind(rulings, RulingKind.MATCH_FORFEIT):
+        if not is_complete and not forfeited_by(rulings):
             return None
         total = self.add_up(match, boards, rulings)
         return MatchScore(len(boards), *total[:2], NO_VP, NO_VP, *total[2:])
@@ -343,7 +340,7 @@ class OwnMovementContest(PairsContest):
     title = "Pairs"
     keys = PairsContest.keys | {"movement"}
 
-    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> KeyProblem | None:
         if settings.movement_settings.own is None:
             return None  # what names the file has been looked at elsewhere
         return super().size_problem(settings, teams)
@@ -399,7 +396,7 @@ def _line(
     sides = _sides(match, score, vulnerability, on_board)
     if sides is None:
         # Who has left the event is a phantom: the others at the table sit out.
-        at_fault = {ruling.team for ruling in of_kind(rulings, RulingKind.MATCH_FORFEIT)}
+        at_fault = forfeited_by(rulings)
         if not at_fault or not field.withdrawn.isdisjoint(match.entrants):
             return None
         sides = _averages(match, at_fault)

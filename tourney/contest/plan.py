@@ -18,6 +18,10 @@ Sides: TypeAlias = tuple[str, str]
 """The home and the away side of a match, by name."""
 
 
+KeyProblem: TypeAlias = tuple[str, str]
+"""What is wrong with a setting: its key, and a sentence."""
+
+
 class StageSettings(Protocol):
     """The settings of a stage of an event file that its contest reads."""
 

@@ -93,6 +93,11 @@ class Ruling:
         return self.kind is RulingKind.BOARD_CANCELLED and self.amount == BREAKS_OFF
 
     @property
+    def ends_match(self) -> bool:
+        """Whether no more boards of its match are played."""
+        return self.kind is RulingKind.MATCH_FORFEIT or self.gives_up_match or self.breaks_off_match
+
+    @property
     def changes_score(self) -> bool:
         """Whether it changes a score: it is in force and not merely a warning or an order."""
         return self.is_live and self.kind not in (RulingKind.WARNING, RulingKind.BOARD_REPLAY)
@@ -121,13 +126,13 @@ class StageRecord:
     withdrawn: frozenset[str]
     """Names of the entrants that have withdrawn from the event."""
     rules: RankingRules
-    lot_seed: str | None = None
+    lot_seed: str | None
     """The seed from which lots are drawn once all matches have finished."""
-    scores: Mapping[int, BoardScores] = field(default_factory=dict)
+    scores: Mapping[int, BoardScores]
     """Board results by match number, for a contest that needs them (`ranks_by_boards`)."""
-    boards: Mapping[int, BoardsOfMatch] = field(default_factory=dict)
+    boards: Mapping[int, BoardsOfMatch]
     """The boards of each match, likewise."""
-    rulings: Mapping[int, Sequence[Ruling]] = field(default_factory=dict)
+    rulings: Mapping[int, Sequence[Ruling]]
     """The rulings in force on each match, likewise, by its number."""
 
     def field_of(self, group: int, last: int | None = None) -> "FieldRecord":
@@ -229,6 +234,11 @@ def finished_match(
 def of_kind(rulings: Iterable[Ruling], kind: RulingKind) -> list[Ruling]:
     """Return the rulings that are of a kind."""
     return [ruling for ruling in rulings if ruling.kind is kind]
+
+
+def forfeited_by(rulings: Iterable[Ruling]) -> set[str]:
+    """Return the teams that have forfeited their match."""
+    return {ruling.team for ruling in of_kind(rulings, RulingKind.MATCH_FORFEIT)}
 
 
 def fines(rulings: Iterable[Ruling], team: str) -> Fines:

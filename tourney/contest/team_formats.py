@@ -7,7 +7,7 @@ from typing import Literal
 
 from tourney.contest.draw import EntryInfo, StageInfo
 from tourney.contest.kind import MovementContest
-from tourney.contest.plan import BoardSetPlan, RoundDraw, StagePlan, StageSettings
+from tourney.contest.plan import BoardSetPlan, KeyProblem, RoundDraw, StagePlan, StageSettings
 from tourney.contest.record import StageRecord
 from tourney.contest.teams import TeamContest
 from tourney.errors import ConfigError
@@ -18,7 +18,6 @@ from tourney.movement.seating import Room, SharedDeals, TableInfo
 from tourney.movement.swiss import SwissRound, pair_swiss
 from tourney.plurals import count
 from tourney.scoring import BOARD_A_MATCH
-from tourney.scoring.board_scale import BoardScale
 
 
 class RoundRobin(TeamContest):
@@ -93,7 +92,7 @@ class Swiss(TeamContest):
         first = pair_swiss([entry.team for entry in entries if entry.from_round == 1], ())
         return [RoundDraw(first.pairings, first.byes)]
 
-    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> KeyProblem | None:
         most, rounds = teams - 1 + teams % 2, settings.rounds
         if rounds is None:
             return "rounds", f"{self.with_article} has to say how many it has"
@@ -155,7 +154,7 @@ class Gauntlet(TeamContest):
         # If teams have left the event, fewer rounds than planned are needed; the remaining ones are empty.
         return drawn + [RoundDraw(())] * (planned - len(drawn))
 
-    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> KeyProblem | None:
         rounds = settings.rounds
         if rounds not in (None, 1, teams - 1):
             return "rounds", f"a gauntlet of {teams} teams has {teams - 1}, or 1 with all its matches, got {rounds}"
@@ -173,12 +172,9 @@ class Duel(TeamContest):
     front = "duel"
     usual_processes = "team"  # its programs are the organiser's own
     usual_sandbox = "none"
+    lacks = TeamContest.lacks | {"crosstable", "strength"}  # which its front page makes superfluous
 
-    def lacks(self, scale: BoardScale) -> frozenset[str]:
-        """Return besides those that its front page makes superfluous."""
-        return super().lacks(scale) | {"crosstable", "strength"}
-
-    def describe_length(self, stage: StageInfo, scoring: str) -> str:
+    def describe_length(self, stage: StageInfo) -> str:
         return f"at most {count(sum(match.boards for match in stage.matches), 'board')}"
 
     def count_rounds(self, settings: StageSettings, teams: int) -> int:
@@ -190,7 +186,7 @@ class Duel(TeamContest):
         first, second = (entry.team for entry in entries[:2])
         return [RoundDraw(((first, second),) * settings.matches)]
 
-    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> KeyProblem | None:
         if teams != 2:
             return "teams", f"a duel has 2 teams, got {teams}"
         return super().size_problem(settings, teams)
@@ -260,7 +256,7 @@ class SeveralTeams(MovementContest, TeamContest):
     def most_at_once(self, settings: StageSettings, teams: int) -> int:
         return teams
 
-    def size_problem(self, settings: StageSettings, teams: int) -> tuple[str, str] | None:
+    def size_problem(self, settings: StageSettings, teams: int) -> KeyProblem | None:
         for key, rounds in (("format", None), ("rounds", settings.rounds)):
             try:
                 plan_several_teams(self.name, teams, rounds)

@@ -14,7 +14,7 @@ from tourney.bridge import Side
 from tourney.contest.draw import MatchInfo, StageInfo, VoidMatches
 from tourney.contest.kind import Contest
 from tourney.contest.plan import StagePlan
-from tourney.contest.record import FieldRecord, RankedField, Ruling, SeatedBoard, fines, of_kind
+from tourney.contest.record import FieldRecord, RankedField, Ruling, SeatedBoard, fines, forfeited_by, of_kind
 from tourney.errors import RuleError
 from tourney.movement.ranking import RankingRules, rank_teams
 from tourney.movement.seating import Room, TableInfo, seat_match, seat_segments
@@ -53,7 +53,7 @@ class TeamContest(Contest):
         usual = TieBreak.HEAD_TO_HEAD_POINTS if by_points else TieBreak.POINTS
         return {"scoring": BOARD_A_MATCH, "vp_scale": POINTS_SCALE, "tie_breaks": [usual.value]}
 
-    def describe_length(self, stage: StageInfo, scoring: str) -> str:
+    def describe_length(self, stage: StageInfo) -> str:
         scale = stage.board_scale
         words = f"{count(stage.boards_per_match, 'board')} a match"
         words += f" in {stage.segments} segments" if stage.segments > 1 else ""
@@ -149,7 +149,7 @@ class TeamContest(Contest):
         """Score a match in IMPs, or points, and victory points; a forfeited match needs no more boards."""
         boards = list(comparisons)
         counted = [board for board in boards if not board.is_cancelled]
-        forfeited = {ruling.team for ruling in of_kind(rulings, RulingKind.MATCH_FORFEIT)}
+        forfeited = forfeited_by(rulings)
         home, away = fines(rulings, match.home), fines(rulings, match.away)
         if forfeited:
             return score_forfeited_match(

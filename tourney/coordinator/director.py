@@ -162,7 +162,7 @@ class Director:
         self.finished: dict[int, FinishedMatch | None] = {}
         """Matches with the rulings, by number; None for those that are not finished."""
         self._teams = {team.name: team.id for team in event.sides}
-        self._matches = {match.number: match for match in event.matches}
+        self._matches = event.matches_by_number
 
     def cancel(self, match: MatchInfo, board: int) -> list[int]:
         """Cancel a board for both teams; the match is scored without it, by the same scale.

@@ -76,11 +76,7 @@ class Forfeits:
                     )
             rulings, _ = self._watch.latest(self._load)
         self.decided = frozenset(
-            ruling.match
-            for ruling in rulings
-            if ruling.is_live
-            and ruling.match is not None
-            and (ruling.kind is RulingKind.MATCH_FORFEIT or ruling.gives_up_match or ruling.breaks_off_match)
+            ruling.match for ruling in rulings if ruling.is_live and ruling.match is not None and ruling.ends_match
         )
         seen, self._seen = self._seen, max((ruling.id for ruling in rulings), default=0)
         for ruling in sorted(rulings, key=lambda ruling: ruling.id):

@@ -319,7 +319,7 @@ class LobbyRun:
             core.tournaments.use_number(number)
             event = ensure_drawn(load_event_file(path), self.database, self.clock.wall_ms())
             if not is_played(self.database, event.id):
-                core.tournaments.restore(number, [team.name for team in event.teams], self.clock.now_ms())
+                core.tournaments.restore(number, event.team_names, self.clock.now_ms())
                 self._play_tournament(number, path)
                 self.notify(f"{tournament_id(number)} goes on with {count(len(event.teams), 'pair')}")
 

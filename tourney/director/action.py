@@ -3,9 +3,9 @@
 import enum
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic, sleep
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self, dataclass_transform
 
 from tourney.contest.draw import MatchInfo
 from tourney.coordinator.director import RulingBasis
@@ -108,12 +108,19 @@ class ActionPreview:
     """A ruling itself, a sentence each, which tells nothing of what was played; empty if it is none."""
 
 
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 class DirectorAction(ABC):
     """Something that the director asks for, with all that he says of it but his name and his reason.
 
-    It is a dataclass whose fields are annotated with how they are asked for (`ActionParameter`); `offer` says the
-    rest. Its command, and its button and form at the console, are made from these.
+    Every class derived from it is a frozen dataclass, whose fields are annotated with how they are asked for
+    (`ActionParameter`); `offer` says the rest. Its command, and its button and form at the console, are made from
+    these.
     """
+
+    def __init_subclass__(cls) -> None:
+        """Make a dataclass of the class."""
+        super().__init_subclass__()
+        dataclass(frozen=True)(cls)
 
     offer: ClassVar[Offer]
     is_now_or_never: ClassVar[bool] = False

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import Seat, Side
@@ -12,10 +11,9 @@ from tourney.director.action import ActionPreview, DirectorAction, Offer, Reason
 from tourney.director.parameters import ActionParameter, teams
 from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.seating import TableInfo, TableState
+from tourney.movement.seating import TableInfo
 from tourney.plurals import seconds
 from tourney.store.control.orders import (
-    ExtensionInfo,
     give_orders,
     load_extensions,
 )
@@ -67,7 +65,6 @@ _HOW_MUCH: Final = ActionParameter(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class ExtendTables(DirectorAction):
     """Extend the time of a board, a match or a round. Both sides have it, or one team.
 
@@ -97,7 +94,7 @@ class ExtendTables(DirectorAction):
     @classmethod
     def is_offered(cls, drawn: DrawnEvent) -> bool:
         """Return whether there is a limit that it could move."""
-        clock = drawn.file.config.clock
+        clock = drawn.config.clock
         return clock.board_s is not None or clock.match_s is not None
 
     def preview(self, drawn: DrawnEvent) -> ActionPreview:
@@ -142,7 +139,7 @@ class ExtendTables(DirectorAction):
         if (self.place is None) == (self.round is None):
             raise UsageError("name a match or a table, such as 3 or 3-open, or a round: one of them")
         there = self._of_team(self._with_board(drawn, self._tables_named(drawn)))
-        tables = [table for table in there if table.state is not TableState.FINISHED]
+        tables = [table for table in there if not table.is_over]
         if not tables:
             raise RuleError(f"{self._where} is finished: there is no time to extend")
         if self.board is not None:
@@ -184,7 +181,7 @@ class ExtendTables(DirectorAction):
             return tables
         sets = {table.match: drawn.match(table.match).board_set_id for table in tables}
         numbers = load_board_numbers(*drawn.record, set(sets.values()))
-        boards = {table.id: numbers[sets[table.match]][table.first : table.first + table.boards] for table in tables}
+        boards = {table.id: numbers[sets[table.match]][table.span] for table in tables}
         found = [table for table in tables if self.board in boards[table.id]]
         if not found:
             there = format_ranges(sorted({number for each in boards.values() for number in each}))
@@ -213,7 +210,7 @@ class ExtendTables(DirectorAction):
     # The limits
 
     def _check_limit(self, drawn: DrawnEvent) -> None:
-        clock = drawn.file.config.clock
+        clock = drawn.config.clock
         limits = [("match", clock.match_s), ("board", clock.board_s)]
         (of, limit_s), (other, other_s) = limits if self.board is None else reversed(limits)
         if limit_s is None:
@@ -225,21 +222,17 @@ class ExtendTables(DirectorAction):
         for table in tables:
             only = self._side_of_team(table)
             for side in Side if only is None else (only,):
-                given_s = self._given_s(extensions, table, side)
+                given_s = sum(
+                    each.seconds
+                    for each in extensions
+                    if (each.match, each.room, each.board) == (table.match, table.room, self.board)
+                    and each.team in (table.team(side), None)
+                )
                 if given_s < -self.time_s:
                     raise RuleError(
                         f"{table.place}: {table.team(side)} was given {seconds(given_s)} for {self._what}, so that "
                         f"{seconds(-self.time_s)} cannot be taken back"
                     )
-
-    def _given_s(self, extensions: tuple[ExtensionInfo, ...], table: TableInfo, side: Side) -> int:
-        """Return how many seconds a side has been given so far."""
-        return sum(
-            each.seconds
-            for each in extensions
-            if (each.match, each.room, each.board) == (table.match, table.room, self.board)
-            and each.team in (table.team(side), None)
-        )
 
     def _describe(self, tables: Sequence[TableInfo]) -> str:
         places = [table.place for table in tables]

@@ -1,7 +1,7 @@
 """Orders to tables: pause, resume, stop, send a player away, play a board again, answer about an alert."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, ClassVar, Final
 
 from tourney.bridge import SEATS, Seat
@@ -37,7 +37,7 @@ def _places(form: FilledForm) -> Choices:
     """Return the whole event, and the matches and tables that have not finished."""
     found = [(EVERYWHERE, EVERYWHERE)]
     for match in form.drawn.event.matches:
-        tables = [table for table in match.tables if table.state is not TableState.FINISHED]
+        tables = [table for table in match.tables if not table.is_over]
         if len(tables) > 1:
             found.append((str(match.number), f"match {match.number}: {match.home} - {match.away}"))
         found += [(table.place, f"{table.place}: {table.ns_team} - {table.ew_team}") for table in tables]
@@ -78,7 +78,6 @@ _FORCE: Final = ActionParameter(
 )
 
 
-@dataclass(frozen=True, slots=True)
 class Hold(DirectorAction):
     """An order to all tables of the event, of a match or of one of its rooms that have not finished."""
 
@@ -127,14 +126,13 @@ class Hold(DirectorAction):
 
     def tables(self, drawn: DrawnEvent) -> Sequence[TableInfo]:
         """Return the tables at the place that have not finished."""
-        tables = [table for table in drawn.tables_at(self.place) if table.state is not TableState.FINISHED]
+        tables = [table for table in drawn.tables_at(self.place) if not table.is_over]
         if not tables:
             what = "every table of the event is" if self.place is None else f"{self.place} is"
             raise RuleError(f"{what} over: there is nothing to {self.kind.value}")
         return tables
 
 
-@dataclass(frozen=True, slots=True)
 class PauseTables(Hold):
     """Pause tables until they are resumed.
 
@@ -148,7 +146,6 @@ class PauseTables(Hold):
     effect: ClassVar = "no play takes place there until it is resumed"
 
 
-@dataclass(frozen=True, slots=True)
 class ResumeTables(Hold):
     """Resume tables that were paused or stopped.
 
@@ -161,7 +158,6 @@ class ResumeTables(Hold):
     effect: ClassVar = "play goes on"
 
 
-@dataclass(frozen=True, slots=True)
 class StopTables(Hold):
     """Stop tables: their sessions end until they are resumed.
 
@@ -182,14 +178,12 @@ class StopTables(Hold):
         return self.after_board
 
 
-@dataclass(frozen=True, slots=True)
 class TableAction(DirectorAction):
     """An order to one table."""
 
     place: Annotated[str, TABLE]
 
 
-@dataclass(frozen=True, slots=True)
 class Kick(TableAction):
     """End the connection of a player. Its side forfeits a board in play; it may come back.
 
@@ -252,14 +246,13 @@ class Kick(TableAction):
 
     def _table(self, drawn: DrawnEvent) -> TableInfo:
         table = drawn.table_at(self.place)
-        if table.state is TableState.FINISHED:
+        if table.is_over:
             raise RuleError(f"{table.place} is over: nobody sits there")
         if table.state not in (TableState.OPEN, TableState.PLAYING):
             raise RuleError(f"{table.place} is not open ({table.state.value}): nobody sits there")
         return table
 
 
-@dataclass(frozen=True)
 class ReplayBoard(TableAction):
     """Have a board played again in one room. Its previous result stays on record as void.
 
@@ -328,7 +321,6 @@ class ReplayBoard(TableAction):
         return table
 
 
-@dataclass(frozen=True, slots=True)
 class AnswerAlert(TableAction):
     """Answer whether a call is alertable, and what it means.
 

@@ -198,7 +198,7 @@ def action_fields(action: type[Any]) -> tuple[ActionField, ...]:
 def teams(form: FilledForm) -> Choices:
     """Return the teams of the match that is filled in, or of the event if none is."""
     match = form.match
-    names = match.teams if match is not None else [team.name for team in form.drawn.event.teams]
+    names = match.teams if match is not None else form.drawn.event.team_names
     return [(name, name) for name in names]
 
 

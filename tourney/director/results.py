@@ -1,6 +1,5 @@
 """The results of an event as a whole: made final, and opened again."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final
 
 from tourney.coordinator.director import RulingBasis, check_open
@@ -61,7 +60,6 @@ class _SaysWhetherFinal(_OfWholeEvent):
         return DecisionOutcome((f"the results of {drawn.event.name} are {state}",))
 
 
-@dataclass(frozen=True, slots=True)
 class Finalise(_SaysWhetherFinal):
     """Make the results of an event final: until then they are provisional, and rulings are possible."""
 
@@ -110,7 +108,6 @@ def _check_played(drawn: DrawnEvent) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
 class Reopen(_SaysWhetherFinal):
     """Let final results change again: they are provisional, and rulings are possible.
 
@@ -128,7 +125,6 @@ class Reopen(_SaysWhetherFinal):
         return ActionPreview((f"the results of {drawn.event.name} become provisional again",))
 
 
-@dataclass(frozen=True, slots=True)
 class Publish(_OfWholeEvent):
     """Publish the results of frozen rounds before the results are final. It cannot be taken back.
 
@@ -154,7 +150,7 @@ class Publish(_OfWholeEvent):
         return DecisionOutcome((f"the results of the last {rounds} of {drawn.event.name} are published",))
 
     def _frozen(self, drawn: DrawnEvent) -> int:
-        rounds = min(drawn.file.config.web.freeze_rounds, len(drawn.event.all_rounds))
+        rounds = min(drawn.config.web.freeze_rounds, len(drawn.event.all_rounds))
         if not rounds:
             raise RuleError(f"no round of {drawn.event.name!r} is frozen: `[web] freeze_rounds` is 0")
         word = load_finalisation(*drawn.record)

@@ -3,7 +3,7 @@
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Annotated, ClassVar, Final
 
@@ -200,7 +200,6 @@ class RulingAction(DirectorAction):
         return DecisionOutcome(self.rule(drawn, Director(drawn.database, drawn.event, drawn.scales, basis)))
 
 
-@dataclass(frozen=True, slots=True)
 class Adjust(RulingAction):
     """Adjust the score of a board, for each team separately.
 
@@ -230,7 +229,6 @@ class Adjust(RulingAction):
         return _outcome(director, match, director.give(RulingKind.ADJUSTED_SCORE, match, given, board=self.board))
 
 
-@dataclass(frozen=True, slots=True)
 class Assign(RulingAction):
     """Assign a result to a board, or several by weight.
 
@@ -273,7 +271,6 @@ class Assign(RulingAction):
         return _outcome(director, match, ids)
 
 
-@dataclass(frozen=True, slots=True)
 class Cancel(RulingAction):
     """Cancel a board: it counts for nobody. That is in one match, or in all matches of a round that play it.
 
@@ -322,7 +319,6 @@ class Cancel(RulingAction):
         )
 
 
-@dataclass(frozen=True, slots=True)
 class Fine(RulingAction):
     """Take IMPs, points or victory points off a team's score. Its opponents in the match gain nothing.
 
@@ -366,7 +362,6 @@ class Fine(RulingAction):
         return 100 * int(whole) + int(decimals.ljust(2, "0")) if with_decimals else int(whole)
 
 
-@dataclass(frozen=True, slots=True)
 class Forfeit(RulingAction):
     """Forfeit a match, or a board, of a team.
 
@@ -402,7 +397,6 @@ class Forfeit(RulingAction):
         return _outcome(director, match, director.give(RulingKind.MATCH_FORFEIT, match, {name: 0}))
 
 
-@dataclass(frozen=True, slots=True)
 class WithdrawTeam(RulingAction):
     """Withdraw a team from the event. Every match that it has not finished is forfeited.
 
@@ -439,13 +433,13 @@ class WithdrawTeam(RulingAction):
         left = [match for match in self.matches(drawn) if match.number not in scores]
         for match in left:  # as the run will, without which the standings would seem to stay as they are
             director.give(RulingKind.MATCH_FORFEIT, match, {name: 0})
-        forfeits = (f"the run in progress, or the next, forfeits {_list_matches(left)}",) if left else ()
+        numbers = f"{plural(len(left), 'match', 'matches')} {', '.join(str(match.number) for match in left)}"
+        forfeits = (f"the run in progress, or the next, forfeits {numbers}",) if left else ()
         change = director.change
         given = (replace(each, author=RULE_AUTHOR) if each.match is not None else each for each in change.given)
         return _shown(drawn, director, replace(change, given=tuple(given)), (words, *forfeits))
 
 
-@dataclass(frozen=True)
 class WithdrawRulings(RulingAction):
     """Withdraw rulings by their numbers; they stay on record.
 
@@ -507,11 +501,6 @@ def _describe_given(match: MatchInfo, rulings: Iterable[Ruling]) -> Iterator[str
             gets.setdefault(others_get, []).extend(others)
         words = [": ".join(filter(None, (" and ".join(teams), what))) for what, teams in gets.items()]
         yield f"{describe_place(given[0])}: {'; '.join(words)}"
-
-
-def _list_matches(matches: Sequence[MatchInfo]) -> str:
-    numbers = ", ".join(str(match.number) for match in matches)
-    return f"{plural(len(matches), 'match', 'matches')} {numbers}"
 
 
 def _outcome(director: Director, match: MatchInfo, ids: Sequence[int]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Users of the director's console: added, logged out, given another passphrase or role, removed."""
 
 from abc import abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Annotated, ClassVar, Final
 
 from tourney.coordinator.director import RulingBasis
@@ -70,7 +70,6 @@ def _offer(name: str, command: str, title: str, level: Level = Level.USER) -> Of
     return Offer(name, f"user {command}", title, right=right, level=level, reason=reason)
 
 
-@dataclass(frozen=True, slots=True)
 class UserAction(DirectorAction):
     """Something that is done to a user of the console."""
 
@@ -113,7 +112,6 @@ def _describe(role: UserRole, team: str | None) -> str:
     return f"{role.value}{f' of {team}' if team is not None else ''}"
 
 
-@dataclass(frozen=True, slots=True)
 class PhraseAction(UserAction):
     """An action that gives a user a new passphrase, which is asked for apart from all else."""
 
@@ -121,7 +119,6 @@ class PhraseAction(UserAction):
     """As `hash_user_phrase` makes it."""
 
 
-@dataclass(frozen=True)
 class AddUser(PhraseAction):
     """Add a user, and ask for the passphrase.
 
@@ -162,7 +159,6 @@ class AddUser(PhraseAction):
         return replace(done, lines=(*done.lines, *more))
 
 
-@dataclass(frozen=True, slots=True)
 class LogOutUser(UserAction):
     """End all sessions of a user, who can log in again.
 
@@ -182,7 +178,6 @@ class LogOutUser(UserAction):
         return "is logged out everywhere"
 
 
-@dataclass(frozen=True, slots=True)
 class ChangePhrase(PhraseAction):
     """Give a user another passphrase. The sessions with the old one end.
 
@@ -203,7 +198,6 @@ class ChangePhrase(PhraseAction):
         return "has a new passphrase"
 
 
-@dataclass(frozen=True, slots=True)
 class ChangeRole(UserAction):
     """Give a user another role. They belong to a team or to none, and their sessions end.
 
@@ -228,7 +222,6 @@ class ChangeRole(UserAction):
         return f"is {_describe(self.role, self.team)} now"
 
 
-@dataclass(frozen=True, slots=True)
 class RemoveUser(UserAction):
     """Remove a user, whose sessions end at once.
 

@@ -13,7 +13,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.contest.draw import MatchInfo, SegmentInfo
 from tourney.errors import ConfigError, StoreError, UsageError
 from tourney.event.place import EventLocation, check_record, load_event_location
-from tourney.movement.seating import Room, TableInfo, TableState
+from tourney.movement.seating import Room, TableInfo
 from tourney.scoring.victory_points import VpScale
 from tourney.store.db.database import Database
 from tourney.store.db.schema import check
@@ -23,6 +23,7 @@ from tourney.store.results.matches import load_match_boards
 from tourney.suggestions import suggest
 
 if TYPE_CHECKING:
+    from tourney.config.event import EventConfig
     from tourney.event.file import EventFile
     from tourney.movement.pairs.movement import Movement
     from tourney.movement.ranking import RankingRules
@@ -58,6 +59,11 @@ class DrawnEvent:
         return _load_file(self.place.path)
 
     @property
+    def config(self) -> "EventConfig":
+        """What the event file says, as `file` is read."""
+        return self.file.config
+
+    @property
     def record(self) -> tuple[Database, int]:
         """Where its record is: the database, and its id there."""
         return self.database, self.event.id
@@ -73,6 +79,17 @@ class DrawnEvent:
         drawn = DrawnEvent(self.path, replace(self.place, names=names), self.database, self.event)
         drawn.__dict__["file"] = file
         return drawn
+
+    def reload(self) -> "DrawnEvent":
+        """Return the event as it is drawn now.
+
+        Raises:
+            StoreError: it is not in its database any more.
+        """
+        event = load_event(self.database, self.place.names.event)
+        if event is None:
+            raise StoreError(f"event {self.place.names.event!r} is not in database {self.database} any more")
+        return self.at(event)
 
     def at(self, event: EventInfo) -> "DrawnEvent":
         """Return the same stored event in another state of it, with the event file as far as it has been read.
@@ -111,7 +128,7 @@ class DrawnEvent:
     @cached_property
     def scales(self) -> dict[int, VpScale | None]:
         """Victory point scales by stage; None for an organiser's own scale that the file no longer has."""
-        own = self.file.config.own_scales if self.place.names.has_own_scales else {}
+        own = self.config.own_scales if self.place.names.has_own_scales else {}
         scales: dict[int, VpScale | None] = {}
         for stage in self.event.stages:
             try:
@@ -123,12 +140,12 @@ class DrawnEvent:
     @property
     def ranking_rules(self) -> "dict[int, RankingRules]":
         """How teams are ranked in each stage, from the event file: ranking rules are not part of the draw."""
-        return self.file.config.ranking_rules(self.scales)
+        return self.config.ranking_rules(self.scales)
 
     @cached_property
     def movements(self) -> "dict[int, Movement]":
         """The movements of the pairs stages, by number of the stage, from the event file."""
-        return self.file.config.movements
+        return self.config.movements
 
     def match(self, number: int) -> MatchInfo:
         """Return the match of that number.
@@ -136,7 +153,7 @@ class DrawnEvent:
         Raises:
             UsageError: there is no such match.
         """
-        found = next((match for match in self.event.matches if match.number == number), None)
+        found = self.event.matches_by_number.get(number)
         if found is None:
             last = count_matches(self.database, self.event.id)
             raise UsageError(f"matches of {self.event.name!r} are 1..{last}, got {number}")
@@ -148,7 +165,7 @@ class DrawnEvent:
         Raises:
             UsageError: there is no such team.
         """
-        return find_entrant(name, [team.name for team in self.event.teams], f"teams of {self.event.name!r}")
+        return find_entrant(name, self.event.team_names, f"teams of {self.event.name!r}")
 
     def team_id(self, name: str) -> int:
         """Return the id that a team has in the record, by its name as in `team_named`."""
@@ -168,7 +185,7 @@ class DrawnEvent:
             if found is None:
                 raise UsageError(f"pairs of {self.event.name!r} are numbered 1..{len(numbers)}, got {name}")
             return found
-        return find_entrant(name, [team.name for team in self.event.teams], f"pairs of {self.event.name!r}")
+        return find_entrant(name, self.event.team_names, f"pairs of {self.event.name!r}")
 
     def check_round(self, number: int | None) -> None:
         """Check that the event has a round of that number; None means all rounds.
@@ -223,10 +240,10 @@ class DrawnEvent:
         if board is not None and len(match.segments) > 1:
             numbers = [each.number for each in load_match_boards(self.database, match)]
             for segment in match.segments:
-                if board in numbers[segment.first : segment.first + segment.boards]:
+                if board in numbers[segment.span]:
                     return segment
         for segment in match.segments:
-            if any(table.state is not TableState.FINISHED for table in segment.tables.values()):
+            if any(not table.is_over for table in segment.tables.values()):
                 return segment
         return match.segments[-1]
 

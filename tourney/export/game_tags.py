@@ -71,7 +71,7 @@ def _histories(sheet: ScoreSheet) -> Iterator[str]:
             earlier, current, games = earlier + current, NO_POINTS, [NO_POINTS]
 
 
-def format_rules(settings: GameSettings, *, stopped_after: int | None = None) -> str:
+def format_rules(settings: GameSettings, *, stopped_after: int | None) -> str:
     """Formats what players have agreed on: `scoring=plain order=modern honours=yes passed-out=redeal ...`.
 
     A match that ended with something unfinished has the number of its deals, `deals=4`: premiums for that count.

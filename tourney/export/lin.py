@@ -55,7 +55,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
 def lin_match(event: EventInfo, played: PlayedMatch, segment: SegmentInfo, scoring: str | None = None) -> LinMatch:
     """Returns the finished boards of a segment in the form LIN needs; in pairs events `scoring` is its letter."""
     match = played.match
-    card = played.card.boards[segment.first : segment.first + segment.boards]
+    card = played.card.boards[segment.span]
     numbers = [board.number for board in card]
     boards = [board for board in played.boards if board.board.number in numbers]
     tables = segment.tables

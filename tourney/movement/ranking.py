@@ -299,11 +299,9 @@ def rank_teams(
     return RankedTeams(_rows(ranking.places, totals), ranking.ties)
 
 
-def rank_places(
-    places: Sequence[Sequence[str]], matches: Iterable[FinishedMatch], awards: Mapping[str, VpHundredths]
-) -> tuple[StandingRow, ...]:
-    """Return the standings of teams whose places are already known, best first; `awards` as for `rank_teams`."""
-    totals, _ = _add_up_matches([team for place in places for team in place], matches, awards)
+def rank_places(places: Sequence[Sequence[str]], matches: Iterable[FinishedMatch]) -> tuple[StandingRow, ...]:
+    """Return the standings of teams whose places are already known, best first."""
+    totals, _ = _add_up_matches([team for place in places for team in place], matches, {})
     return _rows(places, totals)
 
 

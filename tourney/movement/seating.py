@@ -79,6 +79,16 @@ class TableInfo:
         """The name of this table's files: `match-001-open`, in a later segment `match-001.2-open`."""
         return self._name(f"match-{self.match:03}")
 
+    @property
+    def span(self) -> slice:
+        """The positions of its boards in the order of play of the match."""
+        return slice(self.first, self.first + self.boards)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has finished all its boards."""
+        return self.state is TableState.FINISHED
+
     def _name(self, match: str) -> str:
         segment = f".{self.segment}" if self.segment > 1 else ""
         return f"{match}{segment}-{self.room.value}"

@@ -90,8 +90,6 @@ class Toned:
     content: Content
     tone: str
     """A class of the style sheet."""
-    words: str = ""
-    """What a page says when it is pointed at."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ class TextTable:
 
 
 Part: TypeAlias = str | Title | Heading | Folded | Hands | TextTable
+Parts: TypeAlias = Iterator[Part]
 """A part of a report for people: a line, its first line, a heading, lines that fold, hands, or a table."""
 
 

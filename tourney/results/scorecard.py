@@ -11,7 +11,7 @@ match has one, it has no score here, and its totals are those so far. `[reports]
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
@@ -57,9 +57,9 @@ class ScorecardBoard:
     """All rulings that its score depends on, the oldest first."""
     tables: Mapping[Room, TableInfo]
     """The tables that play it, by room."""
-    times_ms: Mapping[Room, Mapping[Side, int]] = field(default_factory=dict)
+    times_ms: Mapping[Room, Mapping[Side, int]]
     """The thinking time of both sides by room, for rooms where the board has a result or was forfeited."""
-    deal: Deal | None = None
+    deal: Deal | None
     """What was dealt; None while somebody still has to play it."""
 
     @property
@@ -163,9 +163,7 @@ class Scorecard:
     def thinking_ms(self, table: TableInfo, side: Side) -> int:
         """Return a side's thinking time at a table, over the boards that are over there and are shown."""
         return sum(
-            board.times_ms[table.room][side]
-            for board in self.boards[table.first : table.first + table.boards]
-            if table.room in board.times_ms
+            board.times_ms[table.room][side] for board in self.boards[table.span] if table.room in board.times_ms
         )
 
     def shows(self, board: int | None) -> bool:
@@ -472,16 +470,11 @@ def make_scorecard(
     again = {ruling.board for ruling in live if ruling.kind is RulingKind.BOARD_REPLAY}
     replayed = frozenset(line.number for line in lines if line.imps is None and line.number in again)
     lines = [line.scheduled if line.number in hidden else line for line in lines]
-    over = {line.number for line in lines if line.imps is not None}
-    may_show = over | ({line.number for line in lines} - hidden if score is not None or is_withheld else set())
-    shown = [r for r in rulings if r.board is None or r.board in may_show]
-    if score is not None:
-        totals = score.totals
-    else:
-        counting = [ruling for ruling in shown if ruling.is_live]
-        visible = [compared for compared in comparisons if compared.board in over]
-        totals = contest.add_up(match, visible, counting)
-    return Scorecard(match, tuple(lines), totals, score, tuple(shown), hidden, replayed, is_withheld)
+    card = Scorecard(match, tuple(lines), score=score, hidden=hidden, replayed=replayed, is_withheld=is_withheld)
+    card = replace(card, rulings=tuple(ruling for ruling in rulings if card.shows(ruling.board)))
+    visible = [compared for compared in comparisons if compared.board not in hidden]
+    totals = score.totals if score is not None else contest.add_up(match, visible, card.live_rulings)
+    return replace(card, totals=totals)
 
 
 def _board_line(

@@ -309,7 +309,7 @@ def _rank_overall(results: EventResults, fields: Sequence[Standings], last: int,
     rounds = [round_ for round_ in event.all_rounds if round_.number <= last]
     ranked = Standings(
         event=event.name,
-        rows=tuple(map(settled, rank_places(places, finished, {}))),
+        rows=tuple(map(settled, rank_places(places, finished))),
         rounds=len(rounds),
         matches=sum(len(round_.matches) for round_ in rounds),
         matches_over=len(over),

@@ -43,7 +43,7 @@ class PlayedLine:
     """What counts; None if nothing does: the board was cancelled here, or a pair that has left did not play it."""
     rulings: tuple[Ruling, ...]
     """The rulings that determine what counts, the oldest first."""
-    session: int = 1
+    session: int
     """The session in which the board counts."""
 
     @property

@@ -132,6 +132,13 @@ def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return uvloop.new_event_loop
 
 
+async def end_tasks(*tasks: "asyncio.Future[Any]") -> None:
+    """Cancel tasks, and wait until they have ended."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
 async def wait_up_to(event: asyncio.Event, seconds: float | None) -> bool:
     """Wait for an event, but no longer than so many seconds, for ever if that is None; return whether it is set."""
     with suppress(TimeoutError):

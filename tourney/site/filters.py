@@ -195,8 +195,7 @@ def mark_content(context: Context, content: Content, *, is_figure: bool = False)
             return _link(context, mark_content(context, shown, is_figure=is_figure), to, content.words)
         case Toned(content=shown):
             inner = mark_content(context, shown, is_figure=is_figure)
-            title = Markup(' title="{}"').format(content.words) if content.words else Markup()
-            return Markup('<span class="{}"{}>{}</span>').format(content.tone, title, inner)
+            return Markup('<span class="{}">{}</span>').format(content.tone, inner)
         case Lines(contents):
             return Markup("<br>\n").join(mark_content(context, each, is_figure=is_figure) for each in contents)
         case Instant():

@@ -213,7 +213,7 @@ class PublicView:
     @cached_property
     def tables(self) -> tuple[PublicTable, ...]:
         """All tables in the order of matches, the open room first, with how many boards each has finished."""
-        matches = {match.number: match for match in self.event.matches}
+        matches = self.event.matches_by_number
         tables = []
         for live in load_live_tables(self._database, self.event.id):
             table = live.table
@@ -347,7 +347,7 @@ class PublicView:
 
         A match whose results are frozen is as it is in the schedule: no results, no rulings, no score.
         """
-        counted = {match.number: match for match in self._drawn.event.matches}
+        counted = self._drawn.event.matches_by_number
         drawn, wanted = self._drawn, self.event.matches if matches is None else matches
         for is_counted, together in groupby(wanted, lambda match: match.number in counted):
             if is_counted:
@@ -377,7 +377,7 @@ class PublicView:
         Raises:
             UsageError: there is no such match.
         """
-        match = next((match for match in self.event.matches if match.number == number), None)
+        match = self.event.matches_by_number.get(number)
         if match is None:
             raise UsageError(f"matches of {self.event.name!r} are 1..{len(self.event.matches)}, got {number}")
         return next(self.iter_played([match]))

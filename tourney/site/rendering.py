@@ -6,7 +6,7 @@ from functools import cache, partial
 from importlib.resources import files
 from typing import Any, Final
 
-from jinja2 import Environment
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from tourney.bridge.minibridge import announced_points
 from tourney.conditions.document import Conditions, format_html
@@ -14,8 +14,8 @@ from tourney.output.content import linked
 from tourney.site import filters, urls
 from tourney.site.pages.axes import Chart
 from tourney.site.pages.frame import Context, Page
+from tourney.site.pages.table_picture import card_words
 from tourney.site.pages.tables import tone_of, view_report
-from tourney.site.table_rendering import TABLE_FILTERS, make_environment
 from tourney.times import format_duration, format_utc
 from tourney.views.report import Report
 from tourney.views.rulings import describe_kind, describe_ruling
@@ -32,16 +32,23 @@ ASSETS: Final = (
 )
 """The addresses of the files that pages need."""
 
-_FILTERS: Final[dict[str, Callable[..., Any]]] = TABLE_FILTERS | {
+_FILTERS: Final[dict[str, Callable[..., Any]]] = {
     "announced": announced_points,
+    "call": filters.mark_call,
     "card": filters.mark_card,
+    "card_words": card_words,
     "content": filters.mark_content,
+    "contract": filters.mark_contract,
     "duration": format_duration,
+    "face": filters.mark_face,
     "holding": filters.mark_holding,
     "minus": filters.mark_minus,
     "moment": filters.mark_moment,
+    "name": filters.mark_name,
     "outcome": filters.mark_outcome,
     "over": filters.format_over,
+    "pip": filters.mark_pip,
+    "rank": filters.format_rank,
     "seconds": filters.format_seconds,
     "ruling": partial(describe_ruling, with_match=False),
     "ruling_kind": describe_kind,
@@ -130,8 +137,18 @@ def printable(page: str) -> str:
 @cache
 def environment() -> Environment:
     """Returns the template environment; the templates escape all text except our own markup."""
-    templates = make_environment(_FILTERS)
+    templates = Environment(
+        loader=PackageLoader("tourney.site"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,  # they are part of the program: nobody has to look whether they have changed
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    templates.filters |= _FILTERS
     templates.globals |= {
+        "NOTHING": filters.NOTHING,
         "linked": linked,
         "thinking": filters.mark_thinking,
         "urls": urls,

@@ -34,7 +34,7 @@ class Site:
         self._frame = Frame(view, written_at_ms)
         self._event = EventPages(self._frame)
         self._place = place
-        self._matches = {match.number: match for match in view.event.matches}
+        self._matches = view.event.matches_by_number
         self._last: tuple[int, MatchPages] | None = None
         """The match that was asked for last, by its number: who looks at one board of it looks at the next."""
 

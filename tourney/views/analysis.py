@@ -3,7 +3,7 @@
 Only boards that have already been solved and may be shown appear here; this module solves nothing.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
@@ -13,7 +13,7 @@ from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
 from tourney.output.content import Heading
 from tourney.output.rows import INLINE, Cell, Row, Unit
-from tourney.output.tables import Part, make_table
+from tourney.output.tables import Parts, make_table
 from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
 from tourney.results.played import AnalysedBoard
 from tourney.results.scorecard import Scorecard, ScorecardBoard
@@ -21,8 +21,6 @@ from tourney.scoring.double_dummy import BoardWorth, double_dummy_score
 from tourney.scoring.imps import imps
 from tourney.scoring.strength.estimate import Estimate, running_estimate
 from tourney.scoring.strength.sequential import Tally, tally_swings
-from tourney.store.db.database import Database
-from tourney.store.results.matches import load_board_worths
 from tourney.views.report import Report
 from tourney.views.sequential_test import EstimateDocument, estimate_row
 
@@ -140,9 +138,7 @@ def analysis_row(board: AnalysedBoard) -> AnalysisDocument:
         par=board.worth.par_ns,
         par_contracts=board.worth.par_contracts,
         plays=[
-            AnalysedPlayDocument.from_attributes(
-                play, costs=[CostDocument(cost.number, cost.seat, cost.card, cost.tricks) for cost in play.costs]
-            )
+            AnalysedPlayDocument.from_attributes(play, costs=list(map(CostDocument.from_attributes, play.costs)))
             for play in board.plays
         ],
     )
@@ -162,7 +158,7 @@ class AnalysedEvent(Report):
             self.event, [analysed_match(match.number, boards) for match, boards in self.matches]
         )
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield a table of each match."""
         columns = [
             Cell(">Board", "number"),
@@ -192,7 +188,7 @@ def _describe_play(board: AnalysedBoard, room: Room) -> str:
     return f"{play.made} of {play.possible}{': ' if costs else ''}{', '.join(costs)}"
 
 
-def describe_worth(worth: BoardWorth, par: "BoardPar | None") -> Iterator[Part]:
+def describe_worth(worth: BoardWorth, par: "BoardPar | None") -> Parts:
     """Yield what a board is worth double dummy, and what was won against par in each room."""
     yield Heading("Double dummy")
 
@@ -225,15 +221,6 @@ class BoardPar(Row):
         Unit(form=ByRoom[int | None], json=lambda won: {room: won.get(room) for room in Room}, keys=tuple(Room)),
     ]
     """IMPs that North-South won against par in each room, negative when they lost; null where there is no result."""
-
-
-def load_pars(database: Database, card: Scorecard) -> dict[int, BoardPar]:
-    """Load par for the solved boards that the scorecard shows, by number.
-
-    Raises:
-        StoreError: the database cannot be used, or the analysis in it is malformed.
-    """
-    return compare_with_par(card, load_board_worths(database, card.match.board_set_id))
 
 
 def compare_with_par(card: Scorecard, worths: Mapping[int, BoardWorth]) -> dict[int, BoardPar]:

@@ -6,7 +6,7 @@ scorecard. Where a ruling has changed its score, the table shows the results as 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -18,10 +18,10 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room, TableInfo
 from tourney.output.content import BoardLink, EntrantLink, Hands, MatchLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Row, Unit, document_of
-from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
+from tourney.output.tables import CsvTable, Parts, TextTable, csv_values, make_table
 from tourney.output.units import CardUnit, DealUnit, MatchNumber, Points, RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import count
-from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
+from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.record.results import BoardResult
@@ -126,7 +126,7 @@ class BoardComparisons(Report):
         )
         return CsvTable(columns, rows)
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield each board with its hands and a table of results."""
         finished = count(len(self.boards), "board")
         yield Title(f"{self.event}, round {self.round}", f"{finished} finished in both rooms of a match")
@@ -236,7 +236,12 @@ def compare_round(
     tables: defaultdict[tuple[int, int], list[TableOfBoard]] = defaultdict(list)
     for match, line in finished:
         if line.imps is not None and line.imps_away is not None:
-            tables[match.board_set_id, line.number] += _at_tables(match, line, leads)
+            for room, table in line.tables.items():
+                figure = line.imps if table.ns_team == match.home else line.imps_away
+                row = TableOfBoard(
+                    match, table, line.results.get(room), leads.get((table.id, line.number)), figure, line.rulings
+                )
+                tables[match.board_set_id, line.number].append(row)
     boards = [
         ComparedBoard(stored.name, board, tuple(sorted(tables[set_id, board.number], key=_order)))
         for set_id, stored in load_sets(database, scope).items()
@@ -244,16 +249,6 @@ def compare_round(
         if (set_id, board.number) in tables
     ]
     return BoardComparisons(event.name, round_number, boards)
-
-
-def _at_tables(
-    match: MatchInfo, line: ScorecardBoard, leads: Mapping[tuple[int, int], Card]
-) -> Iterator[TableOfBoard]:
-    """Yield the tables of a match; `leads` has the lead by the id of the table and the number of the board."""
-    for room, table in line.tables.items():
-        figure = line.imps if table.ns_team == match.home else line.imps_away
-        lead = leads.get((table.id, line.number))
-        yield TableOfBoard(match, table, line.results.get(room), lead, figure or 0, line.rulings)
 
 
 def _order(row: TableOfBoard) -> tuple[bool, int, int, bool]:

@@ -20,7 +20,7 @@ from tourney.errors import ConfigError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.content import EntrantLink, Title
 from tourney.output.rows import Cell, Row, Unit
-from tourney.output.tables import CsvTable, Part, csv_table, text_table
+from tourney.output.tables import CsvTable, Parts, csv_table, text_table
 from tourney.output.units import SideLetters
 from tourney.plurals import count, plural
 from tourney.results.scorecard import Scorecard, iter_scorecards
@@ -75,7 +75,7 @@ class ButlerRanking(Report):
         """Return a row per pair."""
         return csv_table(PairDocument, self.pairs)
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield a table of pairs."""
         where = f", round {self.round}" if self.round is not None else ""
         compared = f"{count(self.results, 'result')} of {count(self.boards, 'deal')}"
@@ -101,7 +101,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None) -> ButlerRanking
     """
     drawn.check_round(round_number)
     try:
-        reports = drawn.file.config.reports
+        reports = drawn.config.reports
     except ConfigError:  # the record can be shown without the event file
         reports = ReportsConfig()
     cards = iter_scorecards(drawn.database, drawn.event, {}, MatchFilter(drawn.event.id, round_number))

@@ -1,7 +1,7 @@
 """The cross-table: the result of each team's matches against every other team."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
@@ -15,7 +15,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.tie_breaks import Figures
 from tourney.output.content import Content, Heading, Lines, Linked, MatchLink, Title, Toned
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row
-from tourney.output.tables import CsvTable, Part, TextTable, csv_row, make_table
+from tourney.output.tables import CsvTable, Parts, TextTable, csv_row, make_table
 from tourney.output.units import GroupLetter, Margin, Points, Vp
 from tourney.results.standings import Standings, load_standings
 from tourney.results.travellers import load_travellers
@@ -215,14 +215,14 @@ class CrosstableReport(Report):
         rows = ({"number": row.number, "team": row.team, **csv_row(cell)} for row, cell in cells)
         return CsvTable([*_COLUMNS, *of_points], rows)
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield the cross-tables, then the recapitulation of the pairs stages."""
         if self.standings.of_matches:
             yield from self._crosstables()
         if self.recap is not None:
             yield from self.recap.parts()
 
-    def _crosstables(self) -> Iterator[Part]:
+    def _crosstables(self) -> Parts:
         """Yield a square table for each stage or group."""
         event = self.drawn.event
         over, matches = (

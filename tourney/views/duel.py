@@ -17,7 +17,7 @@ from tourney.config.stages import StageConfig
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import Cell, Row
-from tourney.output.tables import Part, text_table
+from tourney.output.tables import Parts, text_table
 from tourney.plurals import count
 from tourney.protocol.session.records import IRREGULARITIES, IncidentKind
 from tourney.results.scorecard import Scorecard, load_scorecard
@@ -58,15 +58,12 @@ class ProgramDocument(Row, kw_only=True):
     """Calls and cards that came too late."""
     irregular: Annotated[int, Cell(">Irregular")]
     """Calls and cards that were illegal, or out of turn."""
-    thinking_ms: Annotated[int, Cell(">Thinking, s a board", lambda row: f"{row.seconds_a_board:.2f}")]
+    thinking_ms: Annotated[
+        int, Cell(">Thinking, s a board", lambda row: f"{row.thinking_ms / 1000 / max(row.boards, 1):.2f}")
+    ]
     """The time that its programs have taken, over both rooms, in milliseconds."""
     boards: int
     """The boards that count."""
-
-    @property
-    def seconds_a_board(self) -> float:
-        """The time that its programs have taken, in seconds a board."""
-        return self.thinking_ms / 1000 / max(self.boards, 1)
 
     def plus(self, other: "ProgramDocument") -> "ProgramDocument":
         """Return what they did in both of two duels."""
@@ -185,7 +182,7 @@ class DuelReport(Report):
             bidding_and_play=self.bidding_and_play.content() if self.bidding_and_play is not None else None,
         )
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield the progress, the verdict in words, the estimate, the biggest swings, and what the programs did."""
         yield from self.progress()
         yield self.verdict_text
@@ -224,7 +221,7 @@ def load(drawn: DrawnEvent) -> DuelReport:
         StoreError: the database cannot be used.
         UsageError: the event is not a duel.
     """
-    stage = drawn.file.config.stage[0]
+    stage = drawn.config.stage[0]
     if not stage.format.is_duel:
         raise UsageError(f"{drawn.event.name!r} is not a duel: its first stage is {stage.format.with_article}")
     return load_duel(drawn.database, drawn.event, stage)
@@ -249,7 +246,7 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
     deals = deals[: len(result.swings)]
     if result.test.is_fixed:
         result = replace(result, error=error_by_deal(result.swings, deals))
-    first, second = (team.name for team in event.teams)
+    first, second = event.team_names
     return DuelReport(
         event=event.name,
         first=first,

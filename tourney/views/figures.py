@@ -152,14 +152,9 @@ def margin_row(
 ) -> MarginDocument:
     """Return the margins so far, None before there are any, and the lead of a finished match."""
     home, away = map(scale.document, totals.margins) if totals is not None else (None, None)
-    return MarginDocument(
-        margin_home=home,
-        margin_away=away,
-        lead=finished.lead if finished is not None else None,
-        winner=finished.winner if finished is not None else None,
-        won_by=finished.won_by if finished is not None else None,
-        void=finished is not None and finished.is_void,
-    )
+    if finished is None:
+        return MarginDocument(home, away, lead=None, winner=None, won_by=None, void=False)
+    return MarginDocument.from_attributes(finished, margin_home=home, margin_away=away, void=finished.is_void)
 
 
 def describe_margins(contest: Contest, match: FinishedMatch) -> str:

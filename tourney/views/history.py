@@ -7,12 +7,11 @@ rated together, so that the strength of each can be seen beside that of the firs
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
 from typing import Annotated
 
 from tourney.output.content import Title
 from tourney.output.rows import Cell, Row, Unit
-from tourney.output.tables import CsvTable, Part, csv_table, text_table
+from tourney.output.tables import CsvTable, Parts, csv_table, text_table
 from tourney.output.units import ImpsABoard, Moment, Probability
 from tourney.plurals import count
 from tourney.scoring.strength.estimate import QUANTILE_95, running_estimate, superiority
@@ -40,7 +39,7 @@ class DuelOfHistoryDocument(Row, kw_only=True):
 
     number: Annotated[int, Cell(">#")]
     """The number of the duel, from 1, in the order of time."""
-    began: Annotated[Moment, Cell("Date", lambda duel: format_date(duel.began, UTC))]
+    began: Annotated[Moment, Cell("Date", lambda duel: format_date(duel.began))]
     """When its first board began."""
     event: str
     """The name of its event."""
@@ -68,7 +67,7 @@ class VersionDocument(Row, kw_only=True):
     """The number of the version, from 1, in the order of its first duel."""
     version: Annotated[str, Cell("Version")]
     """The name of the program, with a number if its files were others under this name before."""
-    since: Annotated[Moment, Cell("Date", lambda version: format_date(version.since, UTC))]
+    since: Annotated[Moment, Cell("Date", lambda version: format_date(version.since))]
     """When its first duel began."""
     against: Annotated[str, Cell("Against")]
     """The first version of those that duels join."""
@@ -106,7 +105,7 @@ class HistoryReport(Report):
         """Return a row for each duel."""
         return csv_table(DuelOfHistoryDocument, self.duels)
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield a table of the duels, and one of the versions."""
         yield Title(self.name, f"{count(len(self.duels), 'duel')} of {count(len(self.versions), 'version')}")
         yield text_table(DuelOfHistoryDocument, self.duels)

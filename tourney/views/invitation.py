@@ -20,7 +20,7 @@ from tourney.event.file import EventFile
 from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.output.content import Instant
 from tourney.output.rows import ABSENT, NOTHING, Cell, Row, Unit
-from tourney.output.tables import Part, make_table
+from tourney.output.tables import Parts, make_table
 from tourney.output.units import MatchNumber, Moment
 from tourney.plurals import count
 from tourney.protocol.access import format_login
@@ -138,7 +138,7 @@ class Invitation(Report):
     address: TableAddress
     event: EventInfo | None
     """The event as drawn; None before the draw."""
-    client_digest: str | None = None
+    client_digest: str | None
     """The SHA-256 of `connect.pyz`, where programs may come through a tunnel."""
 
     # What is in it
@@ -174,7 +174,7 @@ class Invitation(Report):
     def team_port(self) -> int | None:
         """The port to which the team's programs connect all event long, if it has one of its own; else None."""
         config = self.file.config
-        drawn = [team.name for team in self.event.teams] if self.event is not None else []
+        drawn = self.event.team_names if self.event is not None else []
         names = drawn or [team.name for team in config.team]
         return config.team_port(self.team, names.index(self._name) + 1) if self._name in names else None
 
@@ -207,7 +207,7 @@ class Invitation(Report):
             notices.append(f"the passphrase of {self.team.name} is in this text: send it to its author only")
         if self.inbound is not None and self.team.command is None:
             notices.append(f"to let its programs in, on the machine of the tables: {self.inbound}")
-        if self.event is not None and self._name not in {team.name for team in self.event.teams}:
+        if self.event is not None and self._name not in self.event.team_names:
             notices.append(f"{self.team.name} is not in the draw: `tourney schedule` and `tourney run` bring it in")
         return notices
 
@@ -224,7 +224,7 @@ class Invitation(Report):
             for round_ in self.event.rounds
             for place, assignment in enumerate(round_.assignments)
             for table in assignment.tables
-            if table.state is not TableState.FINISHED
+            if not table.is_over
             for side in Side
             if self._name in assignment.match.entrants_of(table.team(side))
         ]
@@ -307,7 +307,7 @@ class Invitation(Report):
         ports = "port" if self.ports.isdecimal() else "ports"
         return f"let your programs out to {self.address.host}, TCP {ports} {self.ports}; nothing comes in"
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield the lines to send."""
         team = self.team
         yield f"{self.file.config.event.name}: invitation for {team.name}"
@@ -326,7 +326,7 @@ class Invitation(Report):
         yield ""
         yield from self._matches()
 
-    def _connection(self) -> Iterator[Part]:
+    def _connection(self) -> Parts:
         """Yield how the programs connect."""
         team, tables = self.team, self.file.config.tables
         share = {
@@ -389,7 +389,7 @@ class Invitation(Report):
         settings = ", ".join(f"{key} = {value}".lower() for key, value in self._settings.items())
         return f"{self.team.profile}, with {settings}" if settings else self.team.profile
 
-    def _matches(self) -> Iterator[Part]:
+    def _matches(self) -> Parts:
         """Yield the matches that are known, and when the others will be."""
         if self.event is None:
             yield _wrap(

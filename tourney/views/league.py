@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Annotated
 
 from tourney.output.rows import NOTHING, Cell, Row
-from tourney.output.tables import Part, TextTable, make_table, text_table
+from tourney.output.tables import Parts, TextTable, make_table, text_table
 from tourney.output.units import Probability
 from tourney.plurals import count
 from tourney.scoring.strength.estimate import QUANTILE_95, error_by_deal, normal_cdf, running_estimate
@@ -133,7 +133,7 @@ class LeagueReport(Report):
                 programs[program.team] = program if before is None else before.plus(program)
         return [programs[team] for team in self.teams]
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield the ratings, the table of who won how much against whom, candidates, and what the programs did."""
         for duel in self.duels:
             if not duel.is_over:

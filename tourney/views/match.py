@@ -12,7 +12,7 @@ from tourney.movement.ranking import WonBy
 from tourney.movement.seating import Room, TableInfo, TableState
 from tourney.output.content import BoardLink, Heading, Title
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Row
-from tourney.output.tables import CsvTable, Part, csv_table
+from tourney.output.tables import CsvTable, Parts, csv_table
 from tourney.output.units import RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import plural
 from tourney.results.score_sheet import ScoreSheet, load_sheet
@@ -21,8 +21,9 @@ from tourney.results.standings import load_cancelled
 from tourney.scoring.ledger import LedgerEntry
 from tourney.scoring.victory_points import VpHundredths, VpScale, format_hundredths
 from tourney.store.draw.objects import EventInfo
+from tourney.store.results.matches import load_board_worths
 from tourney.times import format_duration
-from tourney.views.analysis import BoardPar, load_pars
+from tourney.views.analysis import BoardPar, compare_with_par
 from tourney.views.figures import (
     BoardFigures,
     MarginDocument,
@@ -114,11 +115,11 @@ class MatchReport(Report):
     """The boards that are shown and have been solved, by number."""
     has_times: bool
     """Whether the text shows thinking times."""
-    sheet: ScoreSheet | None = None
+    sheet: ScoreSheet | None
     """The score sheet of a match of rubber bridge or Chicago."""
-    is_cancelled: bool = False
+    is_cancelled: bool
     """Whether the match does not count because a team has left early."""
-    scale: VpScale | None = None
+    scale: VpScale | None
     """The victory point scale; without it, an unfinished match does not say what it would be worth."""
     leads: Mapping[tuple[Room, int], Card] | None = None
     """The opening leads on the boards that are shown, for pages: a terminal has no room for them."""
@@ -131,7 +132,7 @@ class MatchReport(Report):
             match=match.number,
             boards=_board_rows(card, self.pars, self.sheet),
             score=score_row(card, is_cancelled=self.is_cancelled),
-            carry=CarryDocument(match.carry_home, match.carry_away),
+            carry=CarryDocument.from_attributes(match),
             rulings=list(map(ruling_row, card.live_rulings)),
             sheet=sheet_row(self.sheet) if self.sheet is not None else ABSENT,
         )
@@ -150,7 +151,7 @@ class MatchReport(Report):
             headings={"imps": "imps_home", "points": "points_home"},
         )
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield the score, the scorecard, the score sheet of a game, the rulings, who sat where, and the times."""
         card, match = self.card, self.card.match
         place = describe_round(self.event, match.round)
@@ -256,7 +257,7 @@ def report_on(drawn: DrawnEvent, card: Scorecard, *, has_times: bool, is_cancell
     return MatchReport(
         drawn.event,
         card,
-        load_pars(drawn.database, card),
+        compare_with_par(card, load_board_worths(drawn.database, card.match.board_set_id)),
         has_times,
         load_sheet(drawn.database, card),
         is_cancelled,

@@ -13,7 +13,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, Title
 from tourney.output.rows import INLINE, Cell, Row
-from tourney.output.tables import CsvTable, Part, csv_table, text_table
+from tourney.output.tables import CsvTable, Parts, csv_table, text_table
 from tourney.output.units import (
     CardUnit,
     ContractUnit,
@@ -109,7 +109,7 @@ class OpeningLeads(Report):
         """Return a row per lead."""
         return csv_table(LeadDocument, self.leads)
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield a table of teams, and a table of the leads that cost tricks."""
         where = f", round {self.round}" if self.round is not None else ""
         if self.match is not None:
@@ -145,7 +145,7 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
         tricks = load_play_tricks(database, card.match)
         costs = {place: max(0, after - before) for place, (before, after, *_) in tricks.items()}
         found += _leads_of(card, leads, costs)
-    names = match.entrants if match is not None else [team.name for team in event.teams]
+    names = match.entrants if match is not None else event.team_names
     return OpeningLeads(
         event=event,
         round=round_number,

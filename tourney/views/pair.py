@@ -16,7 +16,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES
 from tourney.output.content import Content, EntrantLink, Heading, Linked, MatchLink, RoundLink, Title, TravellerLink
 from tourney.output.rows import ABSENT, INLINE, NOT_IN_CSV, Cell, Row, Unit, document_of
-from tourney.output.tables import CsvTable, Part, csv_row, make_table
+from tourney.output.tables import CsvTable, Parts, csv_row, make_table
 from tourney.output.units import CardUnit, SideLetters
 from tourney.plurals import count
 from tourney.results.standings import Standings
@@ -196,7 +196,7 @@ class PairInStage:
             results=[_board_row(board, unit) for board in self.boards],
         )
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield the place, the boards, the rounds, penalties and rulings."""
         yield self._describe_place()
         if self.boards:
@@ -307,7 +307,7 @@ class PairReport(Report):
         rows = ({"stage": each.stage, **csv_row(board)} for each in documents for board in each.results)
         return CsvTable(("stage", *PairBoardDocument.csv_columns()), rows)
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield a card for each stage."""
         entrant = common_entrant(stage.of_stage.stage.format for stage in self.stages)
         withdrawn = ", withdrawn from the event" if self.withdrawn else ""
@@ -327,7 +327,7 @@ def load(drawn: DrawnEvent, *, pair: str) -> PairReport:
         UsageError: there is no such pair.
     """
     name = drawn.pair_named(pair)
-    return card_of(drawn.event, name, load_travellers(drawn), drawn.file.config.reports.matchpoints)
+    return card_of(drawn.event, name, load_travellers(drawn), drawn.config.reports.matchpoints)
 
 
 def card_of(event: EventInfo, pair: str, stages: Sequence[StageTravellers], scale: MatchpointScale) -> PairReport:

@@ -41,8 +41,8 @@ def ranked_figure(standings: Standings, row: StandingRow) -> str:
 
 def ranking_table(
     standings: Standings,
-    before: Standings | None = None,
-    matchpoints: MatchpointScale = MatchpointScale.TWO,
+    before: Standings | None,
+    matchpoints: MatchpointScale,
 ) -> TextTable:
     """Return the ranking of a list, or of an event of several.
 

@@ -9,7 +9,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.output.content import Content, Heading, Linked, MatchLink, Title
 from tourney.output.rows import INLINE, NOTHING, Cell, Row
-from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table
+from tourney.output.tables import CsvTable, Parts, TextTable, csv_values, make_table
 from tourney.output.units import GroupLetter
 from tourney.results.standings import Standings
 from tourney.results.travellers import PairRound, StageTravellers, name_tables
@@ -87,7 +87,7 @@ class Recap:
         rows = (csv_values(columns, of_round, row) for row in self.rows() for of_round in row.rounds)
         return CsvTable(columns, rows)
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Parts:
         """Yield a table for each list, with a column for each round."""
         has_titles = len(self.drawn.event.stages) > 1
         if not self.stages:

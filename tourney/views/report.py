@@ -6,12 +6,11 @@ Schemas come from that list.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from typing import ClassVar, get_type_hints
 
 from tourney.errors import UsageError
 from tourney.output.rows import Document, Row, document_of
-from tourney.output.tables import CsvTable, Part
+from tourney.output.tables import CsvTable, Parts
 
 
 class Report(Row, ABC):
@@ -44,5 +43,5 @@ class Report(Row, ABC):
     """What a page says before the tables."""
 
     @abstractmethod
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield lines and tables for people."""

@@ -6,7 +6,7 @@ and vulnerabilities it was played with. The naive error, as if boards were indep
 
 import math
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Final
 
 from tourney import __version__
@@ -19,7 +19,7 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import IN_PROCESS
 from tourney.output.rows import Unit
-from tourney.output.tables import Part
+from tourney.output.tables import Parts
 from tourney.output.units import ImpsABoard
 from tourney.protocol.wires import Language
 from tourney.scoring.strength.estimate import QUANTILE_95, boards_that_tell, standard_error
@@ -69,7 +69,7 @@ class ResultCard(Report):
     command: str
     """Plays the same boards again."""
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield a table of Markdown."""
         half = QUANTILE_95 * self.error
         interval = f"{self.imps_a_board - half:+.2f} to {self.imps_a_board + half:+.2f}"
@@ -96,7 +96,7 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
         StoreError: the database cannot be used.
         UsageError: the event is no duel, has a sequential test, or too few of its deals are finished.
     """
-    report, config = load_duel(drawn), drawn.file.config
+    report, config = load_duel(drawn), drawn.config
     if report.is_tested:
         raise UsageError(
             f"{report.event!r} has a sequential test, which stops where luck helps: a result card takes a fixed "
@@ -139,7 +139,7 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
 
 def _describe_deals(drawn: DrawnEvent, boards: Sequence[Board]) -> tuple[str, Suite | None, list[str]]:
     """Return what the boards are called, the suite that they are of, and the options that play them again."""
-    deals = drawn.file.config.deals
+    deals = drawn.config.deals
     if deals.pbn is None:
         return f"seed {deals.seed}", None, ["--seed", str(deals.seed)]
     label = deals.pbn.removeprefix(f"{drawn.path.stem}-").removesuffix(".pbn")  # see `name_boards`

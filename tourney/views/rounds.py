@@ -18,7 +18,7 @@ from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import TableState
 from tourney.output.content import Heading, Instant, MatchLink, RoundLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row
-from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table, parse_columns
+from tourney.output.tables import CsvTable, Parts, TextTable, csv_values, make_table, parse_columns
 from tourney.output.units import EventName, MatchNumber
 from tourney.plurals import count, plural
 from tourney.results.scorecard import Scorecard, iter_scorecards
@@ -201,7 +201,7 @@ class MatchSummary:
             match=self.match,
             boards_over=self.boards_finished,
             score=score_row(self.card, is_cancelled=self.is_cancelled),
-            carry=CarryDocument(self.match.carry_home, self.match.carry_away),
+            carry=CarryDocument.from_attributes(self.match),
         )
 
 
@@ -253,7 +253,7 @@ class RoundsReport(Report):
     """The event file, as the user gave it."""
     zone: tzinfo | None
     """The time zone in which people read times; None for that of this machine."""
-    is_of_round: bool = False
+    is_of_round: bool
     """Whether one round was asked for."""
     team: str | None = None
     """The only team whose matches are wanted; None for all."""
@@ -277,13 +277,17 @@ class RoundsReport(Report):
         """The matches of all rounds."""
         return [line for round_ in self.rounds for line in round_.matches]
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield a table per round; of a team, one per stage."""
         over = sum(line.state is MatchState.OVER for line in self.matches)
         progress = f"{over} of {count(len(self.matches), 'match', 'matches')} over"
         if self.team is not None:
             yield Title(f"{self.event.name}, {self.team}", progress)
-            yield from self._stages_text(self.team)
+            for stage in self.event.stages:
+                rounds = [round_ for round_ in self.rounds if round_.round.stage == stage.number]
+                if rounds and len(self.event.stages) > 1:
+                    yield Heading(stage.name)
+                yield from team_parts(rounds, self.team)
         elif self.is_of_round:
             for round_ in self.rounds:
                 name, at_ms = describe_round(self.event, round_.round.number), round_.round.starts_at_ms
@@ -301,7 +305,7 @@ class RoundsReport(Report):
         yield from ["", *margins] if margins else []
         yield from explain_stars([ruling for line in self.matches for ruling in line.rulings], self.event_path)
 
-    def _round_text(self, round_: RoundSummary) -> Iterator[Part]:
+    def _round_text(self, round_: RoundSummary) -> Parts:
         if round_.byes:
             yield describe_byes(round_.byes)
         if round_.matches:
@@ -309,13 +313,6 @@ class RoundsReport(Report):
         if round_.halves:
             numbers = ", ".join(map(str, sorted(round_.halves)))
             yield f"First halves of {plural(len(round_.halves), 'match', 'matches')} {numbers}"
-
-    def _stages_text(self, team: str) -> Iterator[Part]:
-        for stage in self.event.stages:
-            rounds = [round_ for round_ in self.rounds if round_.round.stage == stage.number]
-            if rounds and len(self.event.stages) > 1:
-                yield Heading(stage.name)
-            yield from team_parts(rounds, team)
 
 
 def summarise_rounds(
@@ -354,7 +351,7 @@ def _is_of(match: MatchInfo, teams: Collection[str]) -> bool:
     return {*match.entrants}.issuperset(teams) and len({match.team_of(each) for each in teams}) == len(teams)
 
 
-def load_matches(drawn: DrawnEvent, round_number: int | None = None) -> dict[int, MatchSummary]:
+def load_matches(drawn: DrawnEvent, round_number: int | None) -> dict[int, MatchSummary]:
     """Load the matches of an event, or of a round, by number.
 
     Raises:
@@ -432,7 +429,7 @@ def match_table(event: EventInfo, lines: Sequence[MatchSummary]) -> TextTable:
     return make_table(columns, lines, caption="Results")
 
 
-def team_parts(rounds: Sequence[RoundSummary], team: str) -> Iterator[Part]:
+def team_parts(rounds: Sequence[RoundSummary], team: str) -> Parts:
     """Yield in which rounds of a stage a team sits out, and its matches there from its side."""
     byes = [str(round_.round.number) for round_ in rounds if round_.byes]
     if byes:

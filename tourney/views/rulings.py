@@ -9,7 +9,7 @@ from tourney.contest.record import Ruling
 from tourney.event.drawn import DrawnEvent
 from tourney.output.content import Content, EntrantLink, Folded, Heading, Instant, Linked, MatchLink, Title
 from tourney.output.rows import ABSENT, LEFT, NOT_IN_CSV, Cell, Document, Row, Unit, document_of
-from tourney.output.tables import CsvTable, Part, csv_table, make_table
+from tourney.output.tables import CsvTable, Parts, csv_table, make_table
 from tourney.output.units import Amount, ContractText, Moment, RoomName, RulingKindName, SeatUnit, Tricks
 from tourney.plurals import count
 from tourney.protocol.session.records import RULE_AUTHOR, BoardEnd, RulingKind
@@ -220,8 +220,6 @@ class RulingsDocument(Row):
 
 def ruling_row(ruling: Ruling) -> RulingDocument:
     """Return a ruling as a row."""
-    at_ms = ruling.withdrawn_at_ms
-    by, why = ruling.withdrawn_by, ruling.withdrawn_reason
     return RulingDocument.from_attributes(
         ruling,
         ruling=ruling.id,
@@ -229,7 +227,9 @@ def ruling_row(ruling: Ruling) -> RulingDocument:
         team=ruling.team or None,
         kind=_kind_of(ruling),
         amount=_amount(ruling),
-        withdrawn=WithdrawnDocument(at_ms, by, why) if at_ms is not None else None,
+        withdrawn=None
+        if ruling.withdrawn_at_ms is None
+        else WithdrawnDocument(ruling.withdrawn_at_ms, ruling.withdrawn_by, ruling.withdrawn_reason),
     )
 
 
@@ -274,7 +274,7 @@ class Rulings(Report):
             return csv_table(IncidentDocument, map(incident_row, self.incidents))
         return csv_table(RulingDocument, map(ruling_row, self.rulings))
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield tables of rulings and of incidents."""
         tables, where = name_tables(self.drawn), self.drawn.event.name
         if self.match is not None:
@@ -312,7 +312,7 @@ class Rulings(Report):
 
     def _where(self, tables: Mapping[int, str]) -> Iterator[Cell]:
         """Yield where something was, in a room where there are two."""
-        matches = {match.number: match for match in self.drawn.event.matches}
+        matches = self.drawn.event.matches_by_number
         named = [number in tables for number in matches]
         yield Cell(
             "Table" if all(named) else "Match or table" if any(named) else ">Match",
@@ -382,9 +382,7 @@ STARRED_MAX: Final = 12
 """How many rulings are listed one by one below a table; with more, the table would not fit a screen of 24 lines."""
 
 
-def explain_stars(
-    rulings: Sequence[Ruling], event_path: object, tables: Mapping[int, str] = NO_TABLES
-) -> Iterator[Part]:
+def explain_stars(rulings: Sequence[Ruling], event_path: object, tables: Mapping[int, str] = NO_TABLES) -> Parts:
     """Explain the stars of a table: list the rulings; if there are many, a terminal only counts them.
 
     `event_path` is the event file, as the user gave it; `tables` are as in `describe_ruling`.

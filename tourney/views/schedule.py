@@ -10,7 +10,7 @@ from tourney.contest.draw import MatchInfo, RoundAssignment, RoundInfo, StageInf
 from tourney.movement.groups import group_letter
 from tourney.output.content import Content, EntrantLink, Heading, Instant, Linked, MatchLink, RoundLink
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row, Unit
-from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table, parse_columns
+from tourney.output.tables import CsvTable, Parts, TextTable, csv_values, make_table, parse_columns
 from tourney.output.units import ByRoom, CarriedImps, GroupLetter, Moment, Vp
 from tourney.plurals import count, listed, plural
 from tourney.scoring.victory_points import format_hundredths
@@ -218,7 +218,7 @@ class Schedule(Report):
     event: EventInfo
     board_numbers: Mapping[int, list[int]]
     """Numbers of the boards by the id of their set, in the order of play."""
-    zone: tzinfo | None = None
+    zone: tzinfo | None
     """The time zone in which people read times; None for that of this machine."""
     tables: Mapping[int, int] = field(default_factory=dict)
     """The numbers of the tables of movements, which are shown in place of those of the matches, by these."""
@@ -256,7 +256,7 @@ class Schedule(Report):
             boards=boards,
             rooms=directions_of(match),
             segments=segment_rows(match, boards),
-            carry=CarryDocument(match.carry_home, match.carry_away),
+            carry=CarryDocument.from_attributes(match),
         )
 
     def _tables(self, round_: RoundInfo) -> list[ScheduledTableDocument]:
@@ -288,13 +288,13 @@ class Schedule(Report):
                         teams = {"match": match.number, "home": match.home, "away": match.away}
                         yield csv_values(_COLUMNS, *rows, **teams, room=room)
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield stages, days and a table per round."""
         yield self.event.name
         yield from map(_describe_stage, self.event.stages)
         yield from self.rounds_parts()
 
-    def rounds_parts(self) -> Iterator[Part]:
+    def rounds_parts(self) -> Parts:
         """Yield the days if rounds have times to start at, and a table per round."""
         if any(round_.starts_at_ms is not None for round_ in self.event.all_rounds):
             yield ""
@@ -303,7 +303,7 @@ class Schedule(Report):
             yield round_heading(self.event, round_, self.zone)
             yield from self.round_parts(round_)
 
-    def round_parts(self, round_: RoundInfo) -> Iterator[Part]:
+    def round_parts(self, round_: RoundInfo) -> Parts:
         """Yield who sits out in a round, and what is played in it."""
         if not round_.is_drawn:
             yield "Drawn when the rounds before it have finished"
@@ -347,7 +347,11 @@ class Schedule(Report):
             columns += _side_columns(place, headings, stage.seeds)
         columns += [
             Cell("Boards", lambda each: format_ranges(self.boards_of(each.match))),
-            Cell(stage.format.seats_heading, _describe_first_room, if_any=True),
+            Cell(
+                stage.format.seats_heading,
+                lambda each: f"{each.match.home} {describe_seats(each.match)}" if len(each.rooms) > 1 else "",
+                if_any=True,
+            ),
             Cell("Other half", self._name_other_half, if_any=True),
             *self.results_of(round_),
         ]
@@ -452,7 +456,7 @@ def segment_rows(match: MatchInfo, boards: Sequence[int]) -> list[SegmentDocumen
     return [
         SegmentDocument(
             segment=segment.number,
-            boards=boards[segment.first : segment.first + segment.boards],
+            boards=boards[segment.span],
             rooms={
                 room: SeatingDocument(table.ns_team, table.ns_pair, table.ew_team, table.ew_pair)
                 for room, table in segment.tables.items()
@@ -467,7 +471,7 @@ def _describe_stage(stage: StageInfo) -> str:
         stage.format.name if stage.name.casefold() != stage.format.name else "",
         f"{stage.groups} {stage.format.group_word}s" if stage.groups > 1 else "",
         count(len(stage.rounds), "round"),
-        stage.format.describe_length(stage, ""),
+        stage.format.describe_length(stage),
     )
     return f"{stage.name}: {', '.join(filter(None, words))}"
 
@@ -475,11 +479,6 @@ def _describe_stage(stage: StageInfo) -> str:
 def side_cell(heading: str, name: Callable[[Any], str]) -> Cell:
     """Return the column of a side of each match, given what returns its name."""
     return Cell(heading, name, worth=2, to=lambda row: EntrantLink(name(row)))
-
-
-def _describe_first_room(each: RoundAssignment) -> str:
-    """Describe where the home team sits in the first of two rooms; at one table the sides say it."""
-    return f"{each.match.home} {describe_seats(each.match)}" if len(each.rooms) > 1 else ""
 
 
 def _side_columns(place: int, headings: Sequence[str], seeds: Mapping[str, int]) -> Iterator[Cell]:

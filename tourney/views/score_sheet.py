@@ -1,6 +1,6 @@
 """Score sheets of rubber bridge and Chicago, above and below the line, as players draw them and as documents."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 from typing import Annotated, NamedTuple, TypeAlias
 
@@ -8,7 +8,7 @@ from tourney.bridge import Side
 from tourney.contest.games import CountedDeal
 from tourney.output.content import Content, Heading, Link, linked
 from tourney.output.rows import ABSENT, INLINE, Cell, Row, Unit
-from tourney.output.tables import Part, make_table
+from tourney.output.tables import Parts, make_table
 from tourney.output.units import SeatUnit, Tricks
 from tourney.results.score_sheet import ScoreSheet
 from tourney.scoring.games import GameKind
@@ -103,7 +103,15 @@ def sheet_row(sheet: ScoreSheet) -> SheetDocument:
         game=sheet.settings.kind.value,
         finished=sheet.is_over,
         deals=[_deal_row(number, *deal) for number, deal in enumerate(sheet.deals, 1)],
-        sheets=[_part_row(sheet, part) for part in sheet.sheets],
+        sheets=[
+            GameSheetDocument.from_attributes(
+                part,
+                boards=part.deals,
+                finished=part.is_finished,
+                games=part.games_won if sheet.settings.kind is GameKind.RUBBER else ABSENT,
+            )
+            for part in sheet.sheets
+        ],
     )
 
 
@@ -118,15 +126,6 @@ def _deal_row(number: int, counted: CountedDeal, entry: LedgerEntry) -> SheetDea
         tricks=tricks,
         line=LineFigures.from_attributes(entry),
         totals=entry.if_stopped,
-    )
-
-
-def _part_row(sheet: ScoreSheet, part: GameSheet) -> GameSheetDocument:
-    return GameSheetDocument.from_attributes(
-        part,
-        boards=part.deals,
-        finished=part.is_finished,
-        games=part.games_won if sheet.settings.kind is GameKind.RUBBER else ABSENT,
     )
 
 
@@ -147,7 +146,7 @@ def draw_sheets(
     ns: str = "NS",
     ew: str = "EW",
     to: Callable[[int], Link | None] = lambda _: None,
-) -> Iterator[Part]:
+) -> Parts:
     """Yield sheets as on paper, each under its number and who has won it.
 
     Above the line the first points stand lowest, below it game by game, and the totals stand last. The number in

@@ -39,7 +39,7 @@ def scorecard_table(
     notes: Mapping[int, int],
     pars: Mapping[int, BoardPar],
     vp: tuple[VpHundredths, VpHundredths] | None,
-    leads: Mapping[tuple[Room, int], Card] | None = None,
+    leads: Mapping[tuple[Room, int], Card] | None,
 ) -> TextTable:
     """Return the boards of a match, segment by segment, with the sums below.
 
@@ -85,14 +85,13 @@ def _columns(
     yield Cell("Dlr", lambda line: line.board.dealer if line.board else "", words="Dealer", worth=-1)
     yield Cell("Vul", lambda line: line.board.vulnerability.value if line.board else "", words="Vulnerable", worth=-1)
     for room in match.rooms:
-        heading = match.format.name_room(room).title() or "Result"
-        yield _of_board(heading, partial(_outcome, room=room, notes=notes), worth=1)
-        if leads is not None:
-            yield _of_board("Lead", partial(_lead, room=room, leads=leads), worth=-1)
-            yield _of_board(">Tricks", partial(_tricks, room=room), worth=-1)
-        yield _of_board(">Score", partial(_score, room=room))
+        yield from _room_columns(match.format.name_room(room).title() or "Result", room, notes, leads)
+
+    def par(board: ScorecardBoard) -> str:
+        return str(pars[board.number].par) if board.number in pars else ""
+
     if pars and leads is not None:
-        yield _of_board(">Par", partial(_par, pars=pars), worth=-1)
+        yield _of_board(">Par", par, worth=-1)
     for team, place in ((match.home, "home"), (match.away, "away")):
         # The name of a team, unless that would make the column too wide.
         heading = team if max(map(len, team.split())) <= HEADING_CHARS_MAX else place.title()
@@ -106,7 +105,7 @@ def _columns(
         )
         yield _of_board(heading, lambda board: running[board.number], words="Running score", worth=-1, tone="running")
     if pars and leads is None:
-        yield _of_board(">Par", partial(_par, pars=pars))
+        yield _of_board(">Par", par)
         for room in match.rooms:
             yield _of_board(f">{room.value.title()} v par", partial(_against_par, room=room, pars=pars))
 
@@ -138,7 +137,7 @@ def _lines(card: Scorecard, notes: Mapping[int, int]) -> Iterator[_Line]:
     match, scale = card.match, card.match.board_scale
     boards = listed_boards(card)
     for segment in match.segments:
-        own = boards[segment.first : segment.first + segment.boards]
+        own = boards[segment.span]
         for board in own:
             name: Content = str(board.number)
             if board.imps is not None:
@@ -197,40 +196,40 @@ def _toned(figure: str, side: str, share: float) -> Content:
     return Toned(figure, f"{side}-{'big' if share >= 0.4 else 'some' if share >= 0.2 else 'few'}")
 
 
-def _outcome(board: ScorecardBoard, room: Room, notes: Mapping[int, int]) -> Content:
-    """Return what counts in a room: results that were assigned stand in place of the table's."""
-    result = board.results.get(room)
-    rulings = [ruling for ruling in board.rulings if ruling.room is room]
-    assigned = [
-        f"{format_assigned_outcome(ruling.assigned)} for {ruling.team} ({notes[ruling.id]})"
-        for ruling in rulings
-        if ruling.assigned
-    ]
-    if assigned:
-        return "; ".join(assigned)
-    forfeits = [f"forfeited by {ruling.team} ({notes[ruling.id]})" for ruling in rulings]
-    if result is None:
-        return ", ".join(forfeits) or "no result"
-    return (result.result, *forfeits)
+def _room_columns(
+    heading: str, room: Room, notes: Mapping[int, int], leads: Mapping[tuple[Room, int], Card] | None
+) -> Iterator[Cell]:
+    """Yield the columns of what a room made of the boards."""
 
+    def outcome(board: ScorecardBoard) -> Content:
+        """Return what counts: results that were assigned stand in place of the table's."""
+        rulings = [ruling for ruling in board.rulings if ruling.room is room]
+        assigned = [
+            f"{format_assigned_outcome(ruling.assigned)} for {ruling.team} ({notes[ruling.id]})"
+            for ruling in rulings
+            if ruling.assigned
+        ]
+        if assigned:
+            return "; ".join(assigned)
+        forfeits = [f"forfeited by {ruling.team} ({notes[ruling.id]})" for ruling in rulings]
+        if room not in board.results:
+            return ", ".join(forfeits) or "no result"
+        return (board.results[room].result, *forfeits)
 
-def _score(board: ScorecardBoard, room: Room) -> str:
-    if any(ruling.assigned for ruling in board.rulings if ruling.room is room):
-        return "assigned"
-    return str(board.results[room].result.score) if room in board.results else ""
+    def score(board: ScorecardBoard) -> str:
+        if any(ruling.assigned for ruling in board.rulings if ruling.room is room):
+            return "assigned"
+        return str(board.results[room].result.score) if room in board.results else ""
 
+    def tricks(board: ScorecardBoard) -> str:
+        result = board.results[room].result if room in board.results else None
+        return str(result.tricks) if result is not None and result.contract is not None else ""
 
-def _lead(board: ScorecardBoard, room: Room, leads: Mapping[tuple[Room, int], Card]) -> Content:
-    return leads.get((room, board.number), "")
-
-
-def _tricks(board: ScorecardBoard, room: Room) -> str:
-    result = board.results[room].result if room in board.results else None
-    return str(result.tricks) if result is not None and result.contract is not None else ""
-
-
-def _par(board: ScorecardBoard, pars: Mapping[int, BoardPar]) -> str:
-    return str(pars[board.number].par) if board.number in pars else ""
+    yield _of_board(heading, outcome, worth=1)
+    if leads is not None:
+        yield _of_board("Lead", lambda board: leads.get((room, board.number), ""), worth=-1)
+        yield _of_board(">Tricks", tricks, worth=-1)
+    yield _of_board(">Score", score)
 
 
 def _against_par(board: ScorecardBoard, room: Room, pars: Mapping[int, BoardPar]) -> str:

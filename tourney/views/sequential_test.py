@@ -5,7 +5,7 @@ from math import ceil
 from typing import Annotated, Final
 
 from tourney.output.rows import Cell, Document, Row, Unit
-from tourney.output.tables import CsvTable, Part, parse_columns
+from tourney.output.tables import CsvTable, Parts, parse_columns
 from tourney.output.units import ImpsABoard
 from tourney.plurals import count, plural
 from tourney.scoring.strength.estimate import (
@@ -103,7 +103,7 @@ class SequentialReport(Report):
     """The swings that count."""
     tally: Tally
     verdict: Verdict
-    after: int = 0
+    after: int
     """Boards after the one that decided, which do not count."""
     error: float | None = None
     """The standard error of the mean where several boards are of one deal; None where each has its own."""
@@ -188,7 +188,7 @@ class SequentialReport(Report):
                 }
             yield row
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield the two lines of a running test, then the verdict and the estimate."""
         yield from self.progress()
         yield (said := self.verdict_text("the first", "the second"))[0].upper() + said[1:]

@@ -1,6 +1,6 @@
 """The standings: teams by victory points, then by tie-breaks, and how ties were broken."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 from pathlib import Path
@@ -12,7 +12,7 @@ from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.movement.tie_breaks import TieStep
 from tourney.output.content import Heading, Title
 from tourney.output.rows import ABSENT, INLINE, Cell, Row
-from tourney.output.tables import CsvTable, Part, TextTable, csv_values, make_table, parse_columns
+from tourney.output.tables import CsvTable, Parts, TextTable, csv_values, make_table, parse_columns
 from tourney.output.units import GroupLetter, Moment, Vp
 from tourney.results.load import EventResults, load_results
 from tourney.results.standings import Standings, rank_event
@@ -179,7 +179,7 @@ class StandingsReport(Report):
             raise UsageError("--explain: a CSV table has no ties; leave out --csv, or use --json")
         return standings_csv(self.standings)
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield a table for each ranking, with its ties below if they are to be explained."""
         standings = self.standings
         after = f", after round {standings.rounds}" if self.is_partial else ""
@@ -238,7 +238,7 @@ def report_of(drawn: DrawnEvent, results: EventResults, rounds: int | None = Non
         rank_event(results, newest - 1) if newest > 1 else None,
         drawn.path,
         is_partial=rounds is not None,
-        matchpoints=drawn.file.config.reports.matchpoints,
+        matchpoints=drawn.config.reports.matchpoints,
         ranks_event=results.event.has_schedule and not standings.is_of_lists,
         zone=drawn.zone,
     )
@@ -260,7 +260,7 @@ class EntrantsReport(Report):
     teams: tuple[TeamInfo, ...]
     standings: Standings
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield a table with the rank of each, among lists that are not compared that in its own."""
         standings = self.standings
         lists = standings.fields if standings.is_of_lists else (standings,)
@@ -293,13 +293,10 @@ def _row(row: StandingRow, standings: Standings) -> StandingDocument:
     of_pair: Any = ABSENT
     if not of_matches:
         of_pair = pair_in_ranking(row.team, standings.direction_of(row.team), row.pairs or NO_FIGURES)
-    return StandingDocument(
+    return StandingDocument.from_attributes(
+        row,
+        **dict.fromkeys(() if of_matches else ("won", "drawn", "lost")),
         rank=standings.rank_of(row),
-        team=row.team,
-        played=row.played,
-        won=row.won if of_matches else None,
-        drawn=row.drawn if of_matches else None,
-        lost=row.lost if of_matches else None,
         figures=team_figures(
             standings.board_scale if of_matches else None,
             row.imps_for,

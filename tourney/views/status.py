@@ -150,7 +150,7 @@ class EventStatus:
     """The number of table hosts at work; they outlive a run that has died."""
     tables: tuple[TableStatus, ...]
     """In the order of matches, the open room first."""
-    durability: Durability | None = None
+    durability: Durability | None
     """The weakest durability with which boards have been recorded, or are now; None before the first run."""
     is_for_director: bool = True
     """Whether it tells what only the director may know of boards in play."""
@@ -164,8 +164,7 @@ class EventStatus:
     def tables_of(self, hosts: Iterable[HostInfo]) -> list[TableInfo]:
         """Return the unfinished tables that these hosts have."""
         names = {host.name for host in hosts}
-        tables = (status.table for status in self.tables)
-        return [table for table in tables if table.host in names and table.state is not TableState.FINISHED]
+        return [status.table for status in self.unfinished if status.table.host in names]
 
     def hosts_on(self, worker: WorkerInfo) -> list[HostInfo]:
         """Return the table hosts that were started on a worker."""
@@ -177,17 +176,22 @@ class EventStatus:
 
     @property
     def is_over(self) -> bool:
-        return all(status.table.state is TableState.FINISHED for status in self.tables)
+        return not self.unfinished
+
+    @property
+    def unfinished(self) -> tuple[TableStatus, ...]:
+        """The tables that are not over."""
+        return tuple(status for status in self.tables if not status.table.is_over)
 
     @property
     def is_any_held(self) -> bool:
         """Whether a table that is not over is paused or stopped."""
-        return any(status.hold for status in self.tables if status.table.state is not TableState.FINISHED)
+        return any(status.hold for status in self.unfinished)
 
     @property
     def is_all_held(self) -> bool:
         """Whether all tables that are not over are paused, or all stopped: so it is with the whole event."""
-        holds = {status.hold for status in self.tables if status.table.state is not TableState.FINISHED}
+        holds = {status.hold for status in self.unfinished}
         return len(holds) == 1 and holds != {None}
 
     @property
@@ -245,7 +249,7 @@ def load_tables(
     Raises:
         StoreError: the database cannot be used.
     """
-    matches = {match.number: match for match in event.matches}
+    matches = event.matches_by_number
     # Tables of a round that was drawn after the event was loaded are left to the next look.
     tables = [live for live in load_live_tables(database, event.id, table_id) if live.table.match in matches]
     holds = {order.table_id: order for order in load_hold_orders(database, [live.table.id for live in tables])}
@@ -276,7 +280,7 @@ def load_tables(
             TableStatus(
                 table=table,
                 round=event.played_in(match, table.room),
-                boards=table.boards if table.state is TableState.FINISHED or not match.ends_by_results else None,
+                boards=table.boards if table.is_over or not match.ends_by_results else None,
                 boards_finished=live.boards_finished,
                 held_by=hold,
                 is_paused=is_paused or (hold is not None and hold.kind is OrderKind.PAUSE),
@@ -333,7 +337,7 @@ def _turn(board: LiveBoard) -> tuple[tuple[Wait, ...], str]:
 
 def _alarms(status: TableStatus, now_ms: int) -> Iterator[Alarm]:
     table = status.table
-    if table.state is TableState.FINISHED:
+    if table.is_over:
         return
     if table.state is TableState.FAILED:
         yield Alarm(AlarmKind.FAILED, table, f"failed: {table.reason}", since_ms=status.changed_at_ms)

@@ -1,13 +1,13 @@
 """The status of an event as a document, as CSV, and in tables for people: in a terminal, and at the console."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from tourney.bridge import Seat
 from tourney.movement.seating import TableInfo, TableState
 from tourney.output.content import Content, EntrantLink, Linked, PageLink
 from tourney.output.rows import NOTHING, Cell, Row, Unit
-from tourney.output.tables import CsvTable, Part, TextTable, csv_table, make_table
+from tourney.output.tables import CsvTable, Parts, TextTable, csv_table, make_table
 from tourney.output.units import DurabilityName, Moment, RoomName, SeatUnit
 from tourney.plurals import count
 from tourney.store.control.hosts import WorkerInfo
@@ -61,11 +61,6 @@ def _format_seats(seats: Mapping[Seat, str | None]) -> str:
     return "".join(seat.letter if team is not None else "-" for seat, team in seats.items())
 
 
-def _format_waits(waits: Sequence[WaitDocument]) -> str:
-    """Format for CSV: `N:call E:card`."""
-    return " ".join(f"{wait.seat.letter}:{wait.for_}" for wait in waits)
-
-
 class TableHeadDocument(Row, kw_only=True):
     """A table, with how far it has come."""
 
@@ -111,7 +106,9 @@ class TableStatusDocument(TableHeadDocument, kw_only=True):
     ]
     """The team in each seat, null for an empty seat; empty, like `waits`, when nobody plays or the table is not
     open."""
-    waits: Annotated[list[WaitDocument], Unit(csv=_format_waits)]
+    waits: Annotated[
+        list[WaitDocument], Unit(csv=lambda waits: " ".join(f"{wait.seat.letter}:{wait.for_}" for wait in waits))
+    ]
     """What the table is waiting for."""
     last: str
     """The latest call, card or other occurrence; empty if there is none."""
@@ -226,8 +223,7 @@ class StatusReport(Report):
             director=status.is_for_director,
             counts={state.value: number for state, number in status.counts.items()},
             trouble=[
-                AlarmDocument(alarm.kind, alarm.table.match, alarm.table.room, alarm.seat, alarm.text, alarm.since_ms)
-                for alarm in status.alarms
+                AlarmDocument.from_attributes(alarm, alarm.table, since=alarm.since_ms) for alarm in status.alarms
             ],
             tables=list(map(_table_row, status.tables)),
         )
@@ -236,7 +232,7 @@ class StatusReport(Report):
         """Return a row per table."""
         return csv_table(TableStatusDocument, map(_table_row, self.status.tables))
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield what needs the director, then the machines and the tables in play."""
         status = self.status
         counts = ", ".join(f"{number} {state.value}" for state, number in status.counts.items())
@@ -252,15 +248,15 @@ class StatusReport(Report):
             yield f"  {line}{lasted}"
         if status.durability == "process":
             yield '  record: a power cut may take the last moments of boards in play (durability = "process")'
-        for table in (
-            worker_table(status) if status.workers else None,
-            host_table(status) if any(host.address for host in status.hosts) else None,
-            tunnel_table(status) if status.tunnels else None,
-            live_table(status) if status.live else None,
+        for is_shown, table in (
+            (status.workers, worker_table),
+            (any(host.address for host in status.hosts), host_table),
+            (status.tunnels, tunnel_table),
+            (status.live, live_table),
         ):
-            if table is not None:
+            if is_shown:
                 yield ""
-                yield table
+                yield table(status)
         if status.live and not status.is_for_director:
             yield ""
             yield "turns, waits, questions and the latest calls and cards: `tourney status --director`"

@@ -9,7 +9,7 @@ from typing import Annotated
 from tourney.event.drawn import DrawnEvent
 from tourney.output.content import EntrantLink, Title
 from tourney.output.rows import Cell, Row
-from tourney.output.tables import CsvTable, Part, csv_table, text_table
+from tourney.output.tables import CsvTable, Parts, csv_table, text_table
 from tourney.output.units import ImpsABoard, Probability
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, iter_scorecards
@@ -151,7 +151,7 @@ class StrengthReport(Report):
         """Return a row per team."""
         return csv_table(TeamRatingDocument, (row for ratings in self.lists for row in self.rated(ratings)))
 
-    def ratings_text(self) -> Iterator[Part]:
+    def ratings_text(self) -> Parts:
         """Yield a table of ratings for each list, and how much of it may be luck."""
         deals = len({swing.deal for swing in self.swings})
         sd = f", standard deviation {self.sd:.1f} IMPs" if self.sd is not None else ""
@@ -163,7 +163,7 @@ class StrengthReport(Report):
                 "+- is half of an interval of 95 %, LOS the probability of being better than the next team"
             )
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield the ratings, then each two teams that have met."""
         yield from self.ratings_text()
         if not self.lists:

@@ -1,10 +1,10 @@
 """A team: its place, its matches and byes stage by stage, and the rulings that its figures include."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from tourney.movement.ranking import StandingRow
 from tourney.output.content import Heading
-from tourney.output.tables import Part
+from tourney.output.tables import Parts
 from tourney.results.standings import Standings
 from tourney.scoring.victory_points import format_vp
 from tourney.views.pair import PairInStage
@@ -17,7 +17,7 @@ def describe_team(
     team: str,
     rounds: Sequence[RoundSummary],
     cards: Sequence[PairInStage],
-) -> Iterator[Part]:
+) -> Parts:
     """Yield what there is to be said of a team.
 
     Args:

@@ -14,7 +14,7 @@ from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.seating import Room, TableInfo
 from tourney.output.rows import ABSENT, INLINE, Cell, Row, Unit
-from tourney.output.tables import CsvTable, Part, csv_table, text_table
+from tourney.output.tables import CsvTable, Parts, csv_table, text_table
 from tourney.output.units import EventName, MatchNumber, Milliseconds, Moment, RoomName, SideLetters
 from tourney.plurals import count, seconds
 from tourney.protocol.session.records import MeasuredDelay
@@ -173,7 +173,7 @@ class TimesUsed(Report):
         """Return a row per side of a room."""
         return csv_table(SideTimes, self.sides)
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield a table of teams, the time that was given, and the delays of the network."""
         headings = {"team": self.event.entrant.title()}
         yield self.event.name
@@ -234,7 +234,7 @@ def average_ms(total_ms: int, boards: int) -> int | None:
 
 def _load_given(database: Database, event: EventInfo) -> tuple[TimeGiven, ...]:
     """Load the time that directors have given in an event."""
-    matches = {each.number: each for each in event.matches}
+    matches = event.matches_by_number
     return tuple(
         TimeGiven.from_attributes(
             each, at=each.created_at_ms, match=matches[each.match], ms=1000 * each.seconds, reason=each.text
@@ -271,7 +271,7 @@ def _names_of(side: SideTimes) -> tuple[str, ...]:
 def _side(card: Scorecard, table: TableInfo, side: Side) -> tuple[SideTimes, BoardTime | None]:
     """Return the times of a side at a table, and its slowest board there."""
     place, room = SideOfRoom(card.match, table.room, side), table.room
-    boards = card.boards[table.first : table.first + table.boards]
+    boards = card.boards[table.span]
     times = [BoardTime(place, each.number, each.times_ms[room][side]) for each in boards if room in each.times_ms]
     total_ms = sum(each.ms for each in times)
     used = SideTimes(

@@ -14,7 +14,7 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.content import BoardLink, EntrantLink, Hands, MatchLink, RoundLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Row
-from tourney.output.tables import CsvTable, Part, csv_table, make_table
+from tourney.output.tables import CsvTable, Parts, csv_table, make_table
 from tourney.output.units import CardUnit
 from tourney.plurals import count, plural
 from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravellers, load_travellers
@@ -132,7 +132,7 @@ class TravellersReport(Report):
         )
         return csv_table(TravellerResult, rows)
 
-    def text(self) -> Iterator[Part]:
+    def text(self) -> Parts:
         """Yield each board with its hands and the lines of its tables."""
         of_stage, shown = self.of_stage, len(self.travellers)
         finished = "" if self.asked and shown == 1 else f"{count(shown, 'board')} finished at all tables, "
@@ -148,7 +148,7 @@ class TravellersReport(Report):
             yield ""
             yield f"{count(of_stage.hidden, 'board')} {plural(of_stage.hidden, 'is', 'are')} still to be played"
 
-    def board_text(self, traveller: PlayedTraveller) -> Iterator[Part]:
+    def board_text(self, traveller: PlayedTraveller) -> Parts:
         """Yield a board with its hands, the lines of its tables and the rulings on it."""
         board = traveller.board
         yield Hands(
@@ -218,7 +218,7 @@ def load(
         of_stage=of_stage,
         travellers=tuple(found for found in of_stage.travellers if found.board.number in wanted),
         asked=", ".join(asked),
-        matchpoints=drawn.file.config.reports.matchpoints,
+        matchpoints=drawn.config.reports.matchpoints,
     )
 
 

@@ -55,9 +55,9 @@ class WatchMoment:
     status: TableStatus
     boards: tuple[LiveBoard, ...]
     """Boards that were begun or continued, in the order of time; all but the last have ended."""
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...]
     """What is said of boards that are not shown yet, one line each."""
-    hidden: tuple[int, ...] = ()
+    hidden: tuple[int, ...]
     """The numbers of the boards that were begun here and are not shown yet."""
 
 
@@ -74,7 +74,7 @@ class TableFollower:
         self._table = table
         self._match = drawn.match(table.match)
         self._is_director = is_director
-        web = WebConfig() if is_director else drawn.file.config.web
+        web = WebConfig() if is_director else drawn.config.web
         self._shows_last_table = web.live is not LiveBoards.FINISHED
         self._delay_ms = 1000 * web.delay_s
         self._first = 0
@@ -100,7 +100,9 @@ class TableFollower:
             load_hidden_boards(database, self._event, self._match.board_set_id) if not self._is_director else None
         )
         last = load_last_tables(database, event_id) if self._shows_last_table else frozenset()
-        status = self._status(is_played=is_played)
+        (status,) = load_tables(database, self._event, is_played=is_played, table_id=self._table.id)
+        if not self._is_director:
+            status = table_for_watchers(status)
         boards, notes, waiting = [], [], []
         for key in load_board_attempts(database, [self._table.id])[self._first :]:
             if (key.board, key.attempt) in self._shown:
@@ -116,10 +118,6 @@ class TableFollower:
                 else:
                     notes += self._new_notes(key)
         return WatchMoment(status, tuple(boards), tuple(notes), tuple(dict.fromkeys(waiting)))
-
-    def _status(self, *, is_played: bool) -> TableStatus:
-        (status,) = load_tables(self._database, self._event, is_played=is_played, table_id=self._table.id)
-        return status if self._is_director else table_for_watchers(status)
 
     def _new_notes(self, key: AttemptInfo) -> list[str]:
         again = f", attempt {key.attempt}" if key.attempt > 1 else ""

@@ -76,7 +76,7 @@ _FILES: Final = (
 """What the pages of a server need."""
 
 
-class PublicPages:
+class PublicPages(Application):
     """The ASGI application of the public addresses."""
 
     def __init__(
@@ -102,7 +102,7 @@ class PublicPages:
         self._hub = hub
         self._exports = exports
         self._pace = pace or PhrasePace()
-        self._app = Application(
+        super().__init__(
             Router(
                 [
                     *_FILES,
@@ -124,10 +124,6 @@ class PublicPages:
     def config(self) -> WebConfig:
         """`[web]` of the event file as it was last read."""
         return self._reader.config
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        await self._app(scope, receive, send)
 
     async def _send(self, request: Request) -> Response:
         address = address_of(request)

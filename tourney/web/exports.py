@@ -23,6 +23,7 @@ from tourney.errors import RuleError, TourneyError, UsageError
 from tourney.event.drawn import DrawnEvent, open_event
 from tourney.export.registry import FORMATS
 from tourney.runtime import clock
+from tourney.runtime.event_loop import end_tasks
 from tourney.site import urls
 from tourney.site.public import PublicView
 
@@ -116,10 +117,7 @@ class Exports:
 
     async def close(self) -> None:
         """End what is being made, and remove all files."""
-        tasks = list(self._making.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end_tasks(*self._making.values())
         self._folder.cleanup()
 
     def _end_making(self, format_name: str, task: "asyncio.Task[_Made]") -> None:
@@ -189,7 +187,7 @@ def main(words: Sequence[str]) -> int:
     os.nice(_NICE)
     try:
         with open_event(event, is_read_only=True) as drawn:
-            write_files(drawn, drawn.file.config.web, format_name, folder, clock.wall_ms())
+            write_files(drawn, drawn.config.web, format_name, folder, clock.wall_ms())
     except (RuleError, UsageError):
         return _NOTHING_HERE
     except (TourneyError, OSError) as error:

@@ -45,7 +45,7 @@ def is_safe(config: WebConfig, host: str) -> bool:
     return config.behind_tls or is_loopback(host)
 
 
-class FormPages:
+class FormPages(Application):
     """The ASGI application of pages with forms, which are there under the names of the server alone.
 
     `form_bytes_max` is how long a form may be.
@@ -70,11 +70,7 @@ class FormPages:
         self._host = host
         not_there = PlainTextResponse("404: there is no such page\n", 404)
         self._router = Router(routes, redirect_slashes=False, default=not_there)
-        self._app = Application(self._answer, FORM_HEADERS, handlers)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        await self._app(scope, receive, send)
+        super().__init__(self._answer, FORM_HEADERS, handlers)
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not is_named(Request(scope), names_of(self._config(), self._host)):

@@ -39,7 +39,7 @@ class Watcher:
     topics: frozenset[str]
     wait_s: float
     """Its own moment, 0 to `SPREAD_S`."""
-    source: str = ""
+    source: str
     """Where it comes from; empty where that does not matter."""
     changed: set[str] = field(default_factory=set)
     is_gone: bool = False

@@ -148,7 +148,7 @@ class PublicSite:
 
     def _exported(self, name: str, number: Value) -> bytes | None:
         """Return the file of a match."""
-        match = next((match for match in self._view.event.matches if match.number == number), None)
+        match = self._view.event.matches_by_number.get(int(number))
         if match is None or self._view.is_frozen(match.round):
             return None
         with TemporaryDirectory(prefix="tourney-serve-") as folder:

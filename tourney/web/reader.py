@@ -19,13 +19,11 @@ from tourney.config.values import LiveBoards, Totals
 from tourney.config.web import WebConfig
 from tourney.errors import ConfigError, StoreError
 from tourney.event.drawn import DrawnEvent, visibility_of
-from tourney.event.place import EventLocation
 from tourney.results.scorecard import FinishedCards
-from tourney.runtime.event_loop import WorkerThread
+from tourney.runtime.event_loop import WorkerThread, end_tasks
 from tourney.site import urls
 from tourney.site.public import PublicView
 from tourney.store.changes import PUBLIC, ChangeWatch
-from tourney.store.draw.reader import load_event
 from tourney.web.public import Content, PublicSite
 
 POLL_S: Final = 0.5
@@ -105,7 +103,6 @@ class Reader:
     """Reads one event.
 
     Args:
-        place: where its event file and its record are.
         drawn: the event, whose file is read again when it changes, and whose database is open for reading only.
         watched: returns the addresses that somebody watches; called on the thread.
         publish: is told which of them have changed; called on the thread.
@@ -114,18 +111,16 @@ class Reader:
 
     def __init__(
         self,
-        place: EventLocation,
         drawn: DrawnEvent,
         watched: Callable[[], Iterable[str]],
         publish: Callable[[Collection[str]], object],
         now_ms: Callable[[], int],
     ) -> None:
-        self.config: WebConfig = drawn.file.config.web
+        self.config: WebConfig = drawn.config.web
         self.problem: str | None = None
         """Why the record cannot be read at the moment; None if it can."""
         self._version = 0
         """Counts the changes of the record and the event file that make a difference to what is shown."""
-        self._place = place
         self._drawn = drawn
         self._database = drawn.database
         self._watched = watched
@@ -143,7 +138,7 @@ class Reader:
         self._changes = ChangeWatch(self._database, PUBLIC)
         self._began_anew_at = 0.0
         """When the look began that pages are made from, by the monotonic clock."""
-        self._file = ServedEventFile(place.path)
+        self._file = ServedEventFile(drawn.place.path)
         self._stale: list[str] = []
         """What is watched and has not been rendered since the last change."""
         self._thread = WorkerThread("reader")
@@ -159,8 +154,7 @@ class Reader:
     async def stop(self) -> None:
         """End, and close the database."""
         assert self._task is not None
-        self._task.cancel()
-        await asyncio.gather(self._task, return_exceptions=True)
+        await end_tasks(self._task)
         await self._thread.do(self._database.close)
         self._thread.close()
 
@@ -289,13 +283,9 @@ class Reader:
 
     def _begin_anew(self) -> None:
         """Look at the event as it is now; what is watched is then rendered in the order of asking."""
-        event = load_event(self._database, self._place.names.event)
-        if event is None:
-            raise StoreError(f"event {self._place.names.event!r} is not in database {self._database} any more")
-        now_ms = self._now_ms()
+        drawn, now_ms = self._drawn.reload(), self._now_ms()
 
         def look(*, is_vugraph: bool) -> PublicSite:
-            drawn = self._drawn.at(event)
             return PublicSite(
                 PublicView(drawn, self.config, now_ms, self._finished_cards, is_vugraph=is_vugraph), now_ms
             )
@@ -311,8 +301,8 @@ class Reader:
         drawn = self._file.read_if_changed(self._drawn)
         if drawn is None:
             return False
-        self.config = drawn.file.config.web
-        visibility = visibility_of(whole_totals=drawn.file.config.reports.totals is Totals.ALL)
+        self.config = drawn.config.web
+        visibility = visibility_of(whole_totals=drawn.config.reports.totals is Totals.ALL)
         self._drawn = drawn.seen_with(visibility)
         self._version += 1
         return True

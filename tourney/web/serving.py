@@ -146,7 +146,7 @@ def check_console(drawn: DrawnEvent, host: str, served: Served) -> None:
             f"nobody may use the console of {drawn.event.name!r}: "
             f"`tourney user add {drawn.path} NAME ROLE` makes a user"
         )
-    if is_used and not is_safe(drawn.file.config.web, host):
+    if is_used and not is_safe(drawn.config.web, host):
         raise LaunchError(
             f"the console takes passphrases, so it is not served on {host} without HTTPS in front: "
             "name the server in front in proxies of [web], listen on 127.0.0.1, or give --only public"
@@ -194,7 +194,7 @@ async def _serve(
     served: Served,
     players_at: ServerAddress | None,
 ) -> signal.Signals | None:
-    watchers_max = drawn.file.config.web.watchers_max
+    watchers_max = drawn.config.web.watchers_max
     pages: PublicPages | None = None
     hubs: list[Hub] = []
     host = listener.getsockname()[0]
@@ -216,9 +216,10 @@ async def _serve(
         if players_at is not None:
             hubs.append(Hub(SEATS_MAX * STREAMS_MAX, spread_s=0, apart_s=SEATS_APART_S))
             seats = _open_seats(drawn, players_at, hubs[-1], host, stack, links, has_boards=pages is not None)
-        config_of = _config_of(pages or console, drawn)
+        source = pages or console
+        config_of = (lambda: source.config) if source is not None else (lambda: drawn.config.web)
         keys = None
-        if served in (Served.ALL, Served.PUBLIC) and is_safe(drawn.file.config.web, host):
+        if served in (Served.ALL, Served.PUBLIC) and is_safe(drawn.config.web, host):
             keys = KeyPages(links, config_of, host, drawn.event.name)
         config = uvicorn.Config(
             make_app(public, console, seats, keys),
@@ -238,11 +239,6 @@ async def _serve(
         server = Server(config, hubs, on_ready)
         await server.serve(sockets=[listener])
     return server.ended_by
-
-
-def _config_of(source: PublicPages | ConsolePages | None, drawn: DrawnEvent) -> Callable[[], WebConfig]:
-    """Return what gives `[web]` as it is now: as it was last read by what is served, else as it was at the start."""
-    return (lambda: source.config) if source is not None else (lambda: drawn.file.config.web)
 
 
 def _open_seats(
@@ -268,7 +264,7 @@ def _open_seats(
     seats = BrowserSeats(players_at, hub, opening)
     seats.start()
     stack.push_async_callback(seats.close)
-    web, is_lobby = drawn.file.config.web, drawn.file.config.lobby is not None
+    web, is_lobby = drawn.config.web, drawn.config.lobby is not None
     return SeatPages(
         seats,
         hub,
@@ -286,7 +282,6 @@ async def _open_public(drawn: DrawnEvent, hub: Hub, stack: AsyncExitStack) -> Pu
     """Open the public pages; they are closed with the stack."""
     loop = asyncio.get_running_loop()
     reader = Reader(
-        drawn.place,
         drawn,
         watched=hub.watched,
         publish=lambda changed: loop.call_soon_threadsafe(hub.publish, changed),
@@ -296,4 +291,4 @@ async def _open_public(drawn: DrawnEvent, hub: Hub, stack: AsyncExitStack) -> Pu
     reader.start()
     stack.push_async_callback(reader.stop)
     stack.push_async_callback(exports.close)
-    return PublicPages(reader, hub, exports, has_client=drawn.file.config.tables.connect_port is not None)
+    return PublicPages(reader, hub, exports, has_client=drawn.config.tables.connect_port is not None)

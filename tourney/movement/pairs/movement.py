@@ -132,6 +132,11 @@ class Movement:
         """Return the rows of a pair, in the order of the rounds."""
         return tuple(row for rows in self.by_round.values() for row in rows if pair in row.pairs)
 
+    @cached_property
+    def rounds_of_pairs(self) -> list[int]:
+        """How many rounds each pair plays, in the order of their numbers."""
+        return [sum(row.is_played for row in self.of_pair(pair)) for pair in range(1, self.pairs + 1)]
+
     def section_of(self, pair: int) -> int:
         """Return the section of a pair, from 1; sections have consecutive numbers."""
         last = 0
@@ -243,8 +248,7 @@ def _remarks(movement: Movement) -> Iterator[str]:
         if len(meetings) < possible:
             apart = possible - len(meetings)
             yield f"{apart} of {possible} {plural(possible, 'encounter')} of two pairs do not take place"
-    played = {pair: sum(row.is_played for row in movement.of_pair(pair)) for pair in range(1, movement.pairs + 1)}
-    least, most = min(played.values()), max(played.values())
+    least, most = min(movement.rounds_of_pairs), max(movement.rounds_of_pairs)
     if least < most:
         yield f"pairs play {least} to {most} rounds"
     elif least < movement.rounds:

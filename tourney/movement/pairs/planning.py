@@ -95,17 +95,21 @@ def deal_into_sections(movement: Movement, pairs: int) -> list[int]:
 
 def _plan_section(name: str, settings: MovementSettings, pairs: int) -> Movement:
     if name == MITCHELL:
-        movement = _plan_mitchell(settings, pairs)
-    elif name == HOWELL:
-        movement = plan_howell(
+        return plan_mitchell(
+            pairs,
+            rounds=settings.rounds,
+            switched=switched_rounds(settings, pairs),
+            phantom=settings.phantom,
+            is_barometer=settings.is_barometer,
+        )
+    if name == HOWELL:
+        return plan_howell(
             pairs,
             rounds=settings.rounds,
             has_phantom=settings.phantom is not None,
             is_barometer=settings.is_barometer,
         )
-    else:
-        movement = _plan_own(settings, pairs)
-    return movement
+    return _plan_own(settings, pairs)
 
 
 def switched_rounds(settings: MovementSettings, pairs: int) -> tuple[int, ...]:
@@ -115,16 +119,6 @@ def switched_rounds(settings: MovementSettings, pairs: int) -> tuple[int, ...]:
     tables = pairs // 2 if settings.phantom is Phantom.ROVER else (pairs + 1) // 2
     rounds = tables if settings.rounds is None else settings.rounds
     return tuple(sorted(advise_switched_rounds(tables, rounds))) if settings.arrow_switch else ()
-
-
-def _plan_mitchell(settings: MovementSettings, pairs: int) -> Movement:
-    return plan_mitchell(
-        pairs,
-        rounds=settings.rounds,
-        switched=switched_rounds(settings, pairs),
-        phantom=settings.phantom,
-        is_barometer=settings.is_barometer,
-    )
 
 
 def _plan_own(settings: MovementSettings, pairs: int) -> Movement:

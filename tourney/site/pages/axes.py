@@ -75,7 +75,7 @@ class Chart:
     x_name: str
     x_ticks: Sequence[AxisTick]
     y_ticks: Sequence[AxisTick]
-    lines: Sequence[ChartLine] = ()
+    lines: Sequence[ChartLine]
     right: float = WIDTH - RIGHT
     """Where its axes end, from the left; names of lines stand to the right."""
     band: str = ""

@@ -1,7 +1,6 @@
 """Charts of estimates with their intervals: what each duel says, and how strong versions and teams are."""
 
 from collections.abc import Sequence
-from datetime import UTC
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tourney.site.filters import mark_minus
@@ -30,7 +29,7 @@ def chart_history(report: "HistoryReport") -> list[Chart]:
     duels = [
         _Estimate(
             each.number,
-            f"{each.first} v {each.second}, {format_date(each.began, UTC)}",
+            f"{each.first} v {each.second}, {format_date(each.began)}",
             each.estimate.mean,
             each.estimate.half_width,
         )
@@ -40,9 +39,7 @@ def chart_history(report: "HistoryReport") -> list[Chart]:
     for joined in report.joined():
         if len(joined) >= _VERSIONS_MIN:
             versions = [
-                _Estimate(
-                    each.number, f"{each.version}, {format_date(each.since, UTC)}", each.rating, each.half_width
-                )
+                _Estimate(each.number, f"{each.version}, {format_date(each.since)}", each.rating, each.half_width)
                 for each in joined
             ]
             title = f"IMPs a board against {joined[0].version}, version by version"

@@ -291,7 +291,7 @@ class EventPages:
 
     def entrant(self, number: int) -> Context | None:
         """Views a team with its matches, or the card of a pair."""
-        names = [team.name for team in self.event.teams]
+        names = self.event.team_names
         if number > len(names):
             return None
         name, found = names[number - 1], self.view.travellers

@@ -73,7 +73,7 @@ class Frame:
             "crosstable": common_word((each.crosstable_title for each in formats), "Cross-table"),
         }
         """Words in the titles of pages."""
-        lacking = frozenset.intersection(*(stage.lacks for stage in event.stages))
+        lacking = frozenset.intersection(*(stage.board_scale.lacks | stage.format.lacks for stage in event.stages))
         if len(event.teams) > RATED_TEAMS_MAX:
             lacking |= {"strength"}
         self.reports = [entry for name, entry in PAGES.items() if name not in lacking]
@@ -177,7 +177,8 @@ class Frame:
 
     def _length_of(self, stage: StageInfo) -> str:
         found = self.pairs.stages.get(stage.number)
-        return stage.format.describe_length(stage, SCORING_NAMES[found.scoring] if found is not None else "")
+        words = stage.format.describe_length(stage)
+        return f"{words}, {SCORING_NAMES[found.scoring]}" if found is not None else words
 
 
 def shares_boards(round_: RoundInfo) -> bool:

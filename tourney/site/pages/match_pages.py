@@ -3,7 +3,6 @@
 In pairs events a match is a table in one round.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -23,7 +22,7 @@ from tourney.output.content import (
     TravellerLink,
 )
 from tourney.output.rows import NOTHING, Cell
-from tourney.output.tables import Part, TextTable, make_table
+from tourney.output.tables import Parts, TextTable, make_table
 from tourney.plurals import count
 from tourney.results.played import PlayedMatch
 from tourney.results.scorecard import ScorecardBoard
@@ -133,7 +132,7 @@ class MatchPages:
         page = view_page(parts, _versus(match), turner=self._turner, trail=[self._round], here_words=here)
         return {**page, "template": "report.html"}
 
-    def _table_parts(self) -> Iterator[Part]:
+    def _table_parts(self) -> Parts:
         card, match, pairs = self._report.card, self._match, self._frame.pairs
         lines = pairs.lines_at(match)
 

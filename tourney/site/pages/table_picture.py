@@ -124,11 +124,11 @@ class TablePicture:
     room: PictureRoom
     hands: tuple[PictureHand, ...]
     """All four, in the order in which they are read."""
-    calls: tuple[PlacedCall, ...] = ()
+    calls: tuple[PlacedCall, ...]
     """The latest call of each seat; none once cards are played."""
-    trick: tuple[PlacedCard, ...] = ()
+    trick: tuple[PlacedCard, ...]
     """The trick in progress; a complete one until the next begins."""
-    tricks: tuple[int, int] | None = None
+    tricks: tuple[int, int] | None
     """The tricks of declarer's side and of the defence; None before the play."""
 
 
@@ -144,7 +144,7 @@ class SeatControls:
     """What is asked of the player, in a sentence; empty if nothing is."""
     hands: frozenset[Seat]
     """The hands whose cards are buttons: its own, and as declarer dummy's."""
-    cards: frozenset[Card] = frozenset()
+    cards: frozenset[Card]
     """The cards that may be played now."""
     calls: tuple[Call, ...] = ()
     """The calls that may be made now; none outside the auction."""

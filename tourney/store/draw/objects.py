@@ -91,6 +91,14 @@ class EventInfo:
     def matches(self) -> tuple[MatchInfo, ...]:
         return tuple(match for round_ in self.rounds for match in round_.matches)
 
+    @property
+    def team_names(self) -> list[str]:
+        return [team.name for team in self.teams]
+
+    @property
+    def matches_by_number(self) -> dict[int, MatchInfo]:
+        return {match.number: match for match in self.matches}
+
     def stage_of(self, part: MatchInfo | RoundInfo) -> StageInfo:
         return self.stages[part.stage - 1]
 

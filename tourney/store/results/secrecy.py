@@ -145,7 +145,7 @@ def load_shown_rulings(database: Database, event: EventInfo, rulings: Iterable[R
     Of a board that is forfeited or cancelled only that is left, and which match it is of; rulings that give another
     score are left out. So are all on matches that the event, as given, does not have.
     """
-    matches = {match.number: match for match in event.matches}
+    matches = event.matches_by_number
     given = [ruling for ruling in rulings if ruling.match is None or ruling.match in matches]
     if all(ruling.board is None for ruling in given):
         return given

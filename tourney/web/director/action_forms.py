@@ -48,7 +48,7 @@ def send_form(request: ConsoleRequest, name: str) -> Response | None:
         return _form(request, action, form)
     request_id = request_id_of(request)
     is_at_once = step == "now" and bool(action.offer.undo)
-    if (step == "do" or is_at_once) and load_entry(*request.drawn.record, request_id) is not None:
+    if (step == "do" or is_at_once) and load_entry(*request.record, request_id) is not None:
         return see_other(f"/director/done/{request_id}")  # it was sent before, and has been done or refused
     try:
         form = replace(form, given={field.name: _checked(field, form) for field in action.fields})
@@ -64,7 +64,9 @@ def send_form(request: ConsoleRequest, name: str) -> Response | None:
         _log_preview(request, action, made, form)
         return _preview(request, action, made, form, shown)
     try:
-        _check_typed(made.must_type(request.drawn), request.form.get("typed", ""))
+        wanted, typed = made.must_type(request.drawn), " ".join(request.form.get("typed", "").split())
+        if wanted is not None and typed.casefold() != wanted.casefold():
+            raise RuleError(f"nothing was done: {wanted!r} has to be typed to show that this is meant")
         if isinstance(made, PhraseAction):
             made = replace(made, phrase_hash=hash_user_phrase(_typed_phrase(made.login, request.form)))
     except TourneyError as error:
@@ -100,13 +102,13 @@ def show_done(request: ConsoleRequest, request_id: str) -> Response | None:
 
 def _load_settled(request: ConsoleRequest, request_id: str) -> ConsoleEntry | None:
     """Load the row of a form, with what came of it even if this server was killed before it could say so there."""
-    entry = load_entry(*request.drawn.record, request_id)
+    entry = load_entry(*request.record, request_id)
     if entry is None or entry.outcome is not None:
         return entry
-    decided = load_decision(*request.drawn.record, request_id)
+    decided = load_decision(*request.record, request_id)
     if decided is not None:
         end_entry(request.database, entry.id, "; ".join(decided.lines), decided.orders, request.now_ms)
-    return load_entry(*request.drawn.record, request_id)
+    return load_entry(*request.record, request_id)
 
 
 def may_read(request: ConsoleRequest, entry: ConsoleEntry) -> bool:
@@ -130,7 +132,7 @@ def _log_preview(request: ConsoleRequest, action: ConsoleAction, made: DirectorA
     subject = f"{action.offer.title}: {made.subject(request.drawn)}"
     outcome = "shown" if request.user.team is None else "shown without scores"
     new = NewEntry(request.user.name, request.address, PREVIEW, subject, form["reason"])
-    log_done(*request.drawn.record, new, outcome, request.now_ms)
+    log_done(*request.record, new, outcome, request.now_ms)
 
 
 def _carry_out(
@@ -139,7 +141,7 @@ def _carry_out(
     user, reason = request.user.name, form["reason"]
     new = NewEntry(user, request.address, action.name, made.subject(request.drawn), reason, request_id)
     answer = see_other(f"/director/done/{request_id}")
-    entry_id = begin_entry(*request.drawn.record, new, request.now_ms)
+    entry_id = begin_entry(*request.record, new, request.now_ms)
     if entry_id is None:
         return answer
     basis = RulingBasis(user, reason, form["law"] or None, request.now_ms, request_id)
@@ -264,11 +266,6 @@ def _checked(field: Input, form: FilledForm) -> str:
             raise UsageError(f"{field.label}: {text[:40]!r} cannot be chosen")
         return text
     return "yes" if field.kind is InputKind.TICK else one_line(text, field.label, field.chars_max)
-
-
-def _check_typed(wanted: str | None, typed: str) -> None:
-    if wanted is not None and " ".join(typed.split()).casefold() != wanted.casefold():
-        raise RuleError(f"nothing was done: {wanted!r} has to be typed to show that this is meant")
 
 
 def _typed_phrase(name: str, form: Mapping[str, str]) -> str:

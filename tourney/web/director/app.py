@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tourney.config.web import WebConfig
 from tourney.errors import StoreError
-from tourney.runtime.event_loop import WorkerThread
+from tourney.runtime.event_loop import WorkerThread, end_tasks
 from tourney.store.users import SESSION_MS, ConsoleSession, is_user_phrase
 from tourney.web.answers import (
     EventStream,
@@ -119,8 +119,7 @@ class ConsolePages(FormPages):
     async def close(self) -> None:
         """End, and close the database."""
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await end_tasks(self._task)
         await self._thread.do(self._service.close)
         for thread in (self._thread, self._hashing, self._hashing_known):
             thread.close()
@@ -153,7 +152,7 @@ class ConsolePages(FormPages):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        answer = self._app if self._is_there and self.is_safe else self._otherwise
+        answer = super().__call__ if self._is_there and self.is_safe else self._otherwise
         await answer(scope, receive, send)
 
     @property

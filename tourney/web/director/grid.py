@@ -62,11 +62,10 @@ def rounds_in_play(status: EventStatus) -> list[int]:
     """Return the rounds with a table that has begun and is not over; else the last that is over, else the first."""
     begun = {
         each.round
-        for each in status.tables
-        if each.table.state is not TableState.FINISHED
-        and (each.is_live or each.boards_finished or each.table.state is not TableState.WAITING)
+        for each in status.unfinished
+        if each.is_live or each.boards_finished or each.table.state is not TableState.WAITING
     }
-    over = {each.round for each in status.tables if each.table.state is TableState.FINISHED}
+    over = {each.round for each in status.tables if each.table.is_over}
     return sorted(begun) or sorted(over)[-1:] or sorted({each.round for each in status.tables})[:1]
 
 
@@ -77,7 +76,7 @@ def load_grid(database: Database, event: EventInfo, status: EventStatus, round_:
         StoreError: the database cannot be used.
     """
     tables = [each for each in status.tables if each.round == round_]
-    matches = {match.number: match for match in event.matches}
+    matches = event.matches_by_number
     attempts = load_board_attempts(database, [each.table.id for each in tables])
     newest = {(each.table_id, each.board): each for each in attempts}
     sets = {matches[each.table.match].board_set_id for each in tables}
@@ -94,7 +93,7 @@ def load_grid(database: Database, event: EventInfo, status: EventStatus, round_:
     rows = []
     for each in tables:
         table = each.table
-        boards = numbers[matches[table.match].board_set_id][table.first : table.first + table.boards]
+        boards = numbers[matches[table.match].board_set_id][table.span]
         if matches[table.match].ends_by_results:
             boards = [number for number in boards if (table.id, number) in newest]
         cells: list[GridCell] = []

@@ -69,6 +69,11 @@ class ConsoleRequest:
         return self.drawn.database
 
     @property
+    def record(self) -> tuple[Database, int]:
+        """Where the record of the event is."""
+        return self.drawn.record
+
+    @property
     def user(self) -> ConsoleUser:
         return self.session.user
 

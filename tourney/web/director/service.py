@@ -9,14 +9,13 @@ from starlette.responses import Response
 
 from tourney.config.web import WebConfig
 from tourney.coordinator.run_lease import EventActivity, load_activity, load_event_status
-from tourney.errors import RuleError, StoreError, UsageError
+from tourney.errors import RuleError, UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.store.changes import CONSOLE as CONSOLE_DIGEST
 from tourney.store.changes import ChangeWatch
 from tourney.store.console_log import LOGOUT, LOGOUT_ALL, NewEntry, load_entries, log_done
 from tourney.store.control.orders import mark_acted, settle_replays
 from tourney.store.db.database import Database
-from tourney.store.draw.reader import load_event
 from tourney.store.users import (
     ConsoleSession,
     end_all_sessions,
@@ -76,8 +75,7 @@ class ConsoleService:
 
     def __init__(self, drawn: DrawnEvent, now_ms: Callable[[], int]) -> None:
         self.database = Database(drawn.place.database_url)
-        self._drawn = DrawnEvent(drawn.path, drawn.place, self.database, drawn.event)
-        self._drawn.__dict__["file"] = drawn.file
+        self._drawn = drawn.within(self.database)
         self.now_ms = now_ms
         self._file = ServedEventFile(drawn.place.path)
         self._status: EventStatus | None = None
@@ -239,8 +237,5 @@ class ConsoleService:
 
     def _fresh(self) -> DrawnEvent:
         """Return the event as it is drawn now."""
-        event = load_event(self.database, self._drawn.place.names.event)
-        if event is None:
-            raise StoreError(f"event {self._drawn.place.names.event!r} is not in database {self.database} any more")
-        self._drawn = self._drawn.at(event)
+        self._drawn = self._drawn.reload()
         return self._drawn

@@ -14,7 +14,6 @@ from tourney.contest.record import Ruling
 from tourney.director.action import Level, Right
 from tourney.director.orders import EVERYWHERE
 from tourney.errors import RuleError, UsageError
-from tourney.movement.seating import TableState
 from tourney.results.travellers import name_tables
 from tourney.site.pages.frame import COMPASS_ORDER
 from tourney.store.alarms import load_shown_alarms
@@ -87,9 +86,7 @@ def _show(request: ConsoleRequest, line: AlarmLine, paused: set[str]) -> ShownAl
     offers = [
         (ACTIONS[name], given)
         for name in _OFFERED[line.kind]
-        if name in ACTIONS
-        and request.may(ACTIONS[name].offer.right)
-        and not (name == "pause" and line.tables.keys() <= paused)
+        if request.may(ACTIONS[name].offer.right) and not (name == "pause" and line.tables.keys() <= paused)
     ]
     # A question names a call, which a user with a team may not see at other people's tables.
     is_hidden = line.kind is AlarmKind.ALERT and request.user.team is not None
@@ -106,8 +103,8 @@ def show_console(request: ConsoleRequest) -> Response:
     shown = show_alarms(request, now.alarms, is_whole=now.is_all_held)
     shown.sort(key=lambda each: each.line.since_ms or now.at_ms)
     alarms = [each for each in shown if each.line.kind is not AlarmKind.PAUSED]
-    unfinished = {each.round for each in now.tables if each.table.state is not TableState.FINISHED}
-    recorded = load_shown_alarms(*request.drawn.record, now.at_ms)
+    unfinished = {each.round for each in now.unfinished}
+    recorded = load_shown_alarms(*request.record, now.at_ms)
     needed = len(recorded) + len(alarms)
     user = None if request.may(Right.SEE_LOG) else request.user.name
     return request.page(
@@ -121,7 +118,7 @@ def show_console(request: ConsoleRequest) -> Response:
         grids=[load_grid(request.database, request.drawn.event, now, number) for number in chosen],
         rounds=rounds,
         chosen=chosen,
-        recent=[as_seen(request, each) for each in load_entries(*request.drawn.record, limit=RECENT, user=user)],
+        recent=[as_seen(request, each) for each in load_entries(*request.record, limit=RECENT, user=user)],
         actions=ACTIONS,
         of_whole_event=_of_whole_event(request, now),
         offered=[
@@ -147,7 +144,7 @@ def show_table(request: ConsoleRequest, place: str) -> Response | None:
     match = request.drawn.match(found.table.match)
     grid = load_grid(request.database, request.drawn.event, now, found.round)
     row = next(each for each in grid.rows if each.status.table.id == found.table.id)
-    entries = load_entries(*request.drawn.record, limit=LOG_ROWS)
+    entries = load_entries(*request.record, limit=LOG_ROWS)
     numbers = _board_numbers(request, match)
     return request.page(
         "table.html",
@@ -191,7 +188,7 @@ def show_log(request: ConsoleRequest) -> Response:
     """Show who did or looked at what."""
     user = None if request.may(Right.SEE_LOG) else request.user.name
     before = _number(request.query.get("before", ""))
-    entries = load_entries(*request.drawn.record, limit=LOG_ROWS + 1, before=before, user=user)
+    entries = load_entries(*request.record, limit=LOG_ROWS + 1, before=before, user=user)
     return request.page(
         "log.html",
         "Log of the console",
@@ -240,8 +237,8 @@ def show_users(request: ConsoleRequest) -> Response:
     return request.page(
         "users.html",
         "Users",
-        users=load_users(*request.drawn.record),
-        sessions=load_sessions(*request.drawn.record, request.now_ms),
+        users=load_users(*request.record),
+        sessions=load_sessions(*request.record, request.now_ms),
         offered=_allowed(request, Level.USER),
         offered_here=_allowed(request, Level.USERS),
     )
@@ -249,7 +246,7 @@ def show_users(request: ConsoleRequest) -> Response:
 
 def show_account(request: ConsoleRequest) -> Response:
     """Show the user's own sessions, and the ways out."""
-    sessions = load_sessions(*request.drawn.record, request.now_ms)
+    sessions = load_sessions(*request.record, request.now_ms)
     own = [each for each in sessions if each.user.id == request.user.id]
     return request.page("account.html", "Your sessions", sessions=own, rights=[r for r in Right if request.may(r)])
 
@@ -274,7 +271,7 @@ def begin_look(request: ConsoleRequest) -> Response:
         f"match {match.number}, board {number}",
         request_id=request_id,
     )
-    begun = begin_entry(*request.drawn.record, entry, request.now_ms)
+    begun = begin_entry(*request.record, entry, request.now_ms)
     if begun is not None:
         left = len(load_tables_to_play(request.database, match, number))
         end_entry(request.database, begun, f"uncovered while {left} had it to play", (), request.now_ms)
@@ -283,7 +280,7 @@ def begin_look(request: ConsoleRequest) -> Response:
 
 def show_hands(request: ConsoleRequest, request_id: str) -> Response | None:
     """Show the hands of a board that the user has uncovered."""
-    entry = load_entry(*request.drawn.record, request_id)
+    entry = load_entry(*request.record, request_id)
     found = _LOOKED_AT.fullmatch(entry.subject) if entry is not None else None
     if entry is None or found is None or entry.action != VIEW_HANDS or entry.user != request.user.name:
         return None

@@ -77,7 +77,7 @@ class SeatPages(FormPages):
         title: str,
         *,
         needs_phrase: bool,
-        has_boards: bool = False,
+        has_boards: bool,
         choices: frozenset[str] = frozenset({"seat"}),
         links: SeatLinks | None = None,
     ) -> None:
@@ -105,10 +105,14 @@ class SeatPages(FormPages):
             host,
         )
 
+    async def _seat_of(self, request: Request) -> BrowserSeat | None:
+        """Return the seat that a browser has."""
+        return await self._seats.resume(request.cookies.get(COOKIE, ""))
+
     # The door
 
     async def _show_door(self, request: Request) -> Response:
-        if await self._seats.resume(request.cookies.get(COOKIE, "")) is not None:
+        if await self._seat_of(request) is not None:
             return RedirectResponse(TABLE, 303)
         return self._door("", request.query_params.get("name", "")[:_NAME_MAX], 200)
 
@@ -143,7 +147,7 @@ class SeatPages(FormPages):
         Raises:
             NoSeat: it has one.
         """
-        seat = await self._seats.resume(request.cookies.get(COOKIE, ""))
+        seat = await self._seat_of(request)
         if seat is not None and seat.session.is_connected:
             raise NoSeat("this browser has a seat already: leave it before you take another")
 
@@ -189,7 +193,7 @@ class SeatPages(FormPages):
 
     async def _no_link(self, request: Request) -> Response:
         """Return the same answer to a link that is used, too old or none; who has sat down by it goes on playing."""
-        if await self._seats.resume(request.cookies.get(COOKIE, "")) is not None:
+        if await self._seat_of(request) is not None:
             return RedirectResponse(TABLE, 303)
         return self._page("used-link.html", {"title": "This link cannot be used"}, 410)
 
@@ -236,7 +240,7 @@ class SeatPages(FormPages):
         """Return what answers those who have a seat; others are led to the door."""
 
         async def answer_seated(request: Request) -> Response:
-            seat = await self._seats.resume(request.cookies.get(COOKIE, ""))
+            seat = await self._seat_of(request)
             if seat is not None:
                 return await answer(request, seat)
             if request.scope["path"] == _EVENTS:

@@ -20,6 +20,7 @@ from tourney.client.server_link import ServerAddress, ServerLink
 from tourney.client.session import WANTED, News, PlaySession, SeatAddress
 from tourney.errors import TourneyError
 from tourney.protocol.stateful.messages import ClockMessage, Extension
+from tourney.runtime.event_loop import end_tasks
 from tourney.web.doors import source_of
 from tourney.web.hub import Hub
 
@@ -381,8 +382,7 @@ class BrowserSeats:
     async def _end(self, seat: BrowserSeat) -> None:
         self._seats.pop(seat.key, None)
         if seat.task is not None:
-            seat.task.cancel()
-            await asyncio.gather(seat.task, return_exceptions=True)
+            await end_tasks(seat.task)
         if seat.link is not None:
             await seat.link.close()
         seat.session.lose_connection()
