@@ -58,15 +58,6 @@ class Dispatch:
     ) -> None:
         """Act on what is neither of the board in play nor of a player that is back."""
         match intent:
-            case (
-                ClaimIntent()
-                | ClaimAnswerIntent()
-                | UndoIntent()
-                | OfferAnswerIntent()
-                | QuestionIntent()
-                | AnswerIntent()
-            ):
-                self._receive_offer(connection, intent)
             case Ready():
                 self._receive_ready_outside(connection, intent)
             case Answered():
@@ -88,8 +79,10 @@ class Dispatch:
                 self.refuse_line(connection, intent.reason)
             case LogOnIntent():
                 self._log_on(connection, intent)
-            case _:
+            case None:
                 pass
+            case _:
+                self._receive_offer(connection, intent)
 
     def _receive_ready_outside(self, connection: PlayerConnection, request: Ready) -> None:
         """Accept what a player asks for that takes part in no board."""
@@ -245,11 +238,7 @@ class Dispatch:
             said = _text(line) if line else str(intent.call if isinstance(intent, CallIntent) else intent.card)
             self._adjudicator.judge_refusal(seat, refusal, said)
 
-    def _receive_offer(
-        self,
-        connection: PlayerConnection,
-        intent: ClaimIntent | ClaimAnswerIntent | UndoIntent | OfferAnswerIntent | QuestionIntent | AnswerIntent,
-    ) -> None:
+    def _receive_offer(self, connection: PlayerConnection, intent: Intent) -> None:
         """Act on what a player offers or asks the others, or on an answer to that."""
         seat = self._table.seats[connection.seat] if connection.seat is not None else None
         board = self._table.board
@@ -272,6 +261,8 @@ class Dispatch:
                 why = board.receive_answer(seat.seat, intent.number, intent.text)
             case OfferAnswerIntent():
                 why = board.receive_offer_answer(seat.seat, intent.number, accepts=intent.accepts)
+            case _:
+                pass
         if why is not None:
             connection.notify(ErrorText(why))
 

@@ -35,9 +35,8 @@ class RejoinControl:
     def begin_board(self) -> None:
         """Note that a board begins with everybody present."""
         self._away_since_ms.clear()
-        self._table.outbox.disarm(LOST_TIMER)
-        self._table.outbox.disarm(REJOIN_TIMER)
-        self._table.outbox.disarm(ABSENCE_TIMER)
+        for timer in REJOIN_TIMERS:
+            self._table.outbox.disarm(timer)
 
     def give_up(self, seat: Seat, reason: str) -> None:
         """Stop waiting for a seat: no program will come back to it."""

@@ -210,9 +210,9 @@ class SessionState:
         return self.stage is Stage.OVER
 
     @property
-    def board_in_play(self) -> int | None:
-        """The number of the board whose attempt has not ended on record; None between boards."""
-        return self.board.board.number if self.board is not None and self.board.state.ended is None else None
+    def attempt(self) -> "BoardSession | None":
+        """The board whose attempt has not ended on record; None between boards."""
+        return self.board if self.board is not None and self.board.state.ended is None else None
 
     @property
     def is_done(self) -> bool:
