@@ -23,12 +23,9 @@ from tourney.protocol.stateful.front_door import (
     SeatOffer,
 )
 from tourney.protocol.stateful.messages import (
-    Extension,
     GamesMessage,
     JoinGameMessage,
     JoinTournamentMessage,
-    NakMessage,
-    NoteMessage,
     StatefulMessage,
     TournamentsMessage,
 )
@@ -172,8 +169,7 @@ class GatewayCore(FrontDoor[TeamProgram]):
             what = f"{player.position.title} of {player.team}" if player.position else f"no seat of {player.team}"
             where = f" in the {player.room} room" if player.room is not None else ""
             free = "is not free" if player.position else "is free"
-            text = f"{what}{where} {free} now: the next that is free is yours"
-            self.send(client, NoteMessage(text) if Extension.NOTE in client.extensions else NakMessage(text))
+            self.send_note(client, f"{what}{where} {free} now: the next that is free is yours")
 
     def _join_game(self, player: TeamProgram, message: JoinGameMessage) -> None:
         if message.game is None:

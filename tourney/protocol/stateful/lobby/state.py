@@ -15,7 +15,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError
 from tourney.protocol.access import SEPARATOR, PhraseChecker, PhraseHash
 from tourney.protocol.stateful.front_door import Client, FrontDoor, Participant, SeatKey, SeatOffer
-from tourney.protocol.stateful.messages import Extension, NakMessage, NoteMessage, StatefulMessage
+from tourney.protocol.stateful.messages import StatefulMessage
 from tourney.protocol.stateful.values import game_id
 
 NAME_CHARS_MAX: Final = 30
@@ -435,12 +435,6 @@ class LobbyState(FrontDoor[LobbyPlayer]):
     @abstractmethod
     def leave_place(self, player: LobbyPlayer) -> None:
         """Give up the place of a player that takes another, if it has one."""
-
-    def log_remark(self, player: LobbyPlayer, text: str) -> None:
-        """Tell a player news that refuse nothing: `X-NOTE` where it was asked for, else `NAK`."""
-        client = self.clients.get(player.client)
-        if client is not None:
-            self.send(client, NoteMessage(text) if Extension.NOTE in client.extensions else NakMessage(text))
 
     def send_to(self, players: Iterable[LobbyPlayer], message: StatefulMessage) -> None:
         """Send a message to those of some players that are connected."""

@@ -79,7 +79,8 @@ class LobbyTournaments:
         player.joins = True
         self._lobby.owed_tournaments.add(player.client)
         self._send_unmet(unmet)
-        self._lobby.log_remark(player, f"you are in {tournament.id}, {self.when_it_begins(tournament)}")
+        text = f"you are in {tournament.id}, {self.when_it_begins(tournament)}"
+        self._lobby.send_note(self._lobby.clients[player.client], text)
 
     def when_it_begins(self, tournament: LobbyTournament) -> str:
         """Describe what a tournament waits for that has not begun."""
