@@ -5,7 +5,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, NamedTuple, TypeAlias
 
 from tourney.bridge import SEATS, OpenBoard, Seat
 from tourney.errors import UsageError
@@ -42,8 +42,7 @@ class StepKind(enum.Enum):
     UNKNOWN = enum.auto()
 
 
-@dataclass(frozen=True, slots=True)
-class CheckStep:
+class CheckStep(NamedTuple):
     """One step. Numbers start at 1; `clauses` are identifiers of the protocol, what the step is about first."""
 
     number: int

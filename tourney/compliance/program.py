@@ -25,9 +25,6 @@ from tourney.runtime.clock import HostClock
 EXIT_WAIT_S: Final = 1.0
 """How long a program may take to end by itself once its connection is closed."""
 
-_UNFINISHED_MAX: Final = 200
-"""Bytes of an unfinished line that are kept for the report."""
-
 
 class LineReceiver(Protocol):
     """Receives what happens on a connection; a session of the check."""
@@ -47,8 +44,6 @@ class ProgramConnection(asyncio.Protocol):
         """Write the lines of one turn in one piece, without a gap, as a network may do with any two lines."""
         self.ends_in_lf = False
         """Whether the program has sent a line that ended in LF alone."""
-        self.unfinished = b""
-        """The start of a line that has no end yet."""
         self._clock = clock
         self._arrived = arrived
         self._receiver: LineReceiver | None = None
@@ -77,7 +72,8 @@ class ProgramConnection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         now_ms = self._clock.now_ms()
         self._pacer.note_received()
-        self._note_form(data)
+        *complete, _ = (self.unfinished + data).split(b"\n")
+        self.ends_in_lf = self.ends_in_lf or not all(line.endswith(b"\r") for line in complete)
         for line in self._lines.feed(data):
             assert self._receiver is not None
             self._receiver.receive_line(line, now_ms)
@@ -91,16 +87,10 @@ class ProgramConnection(asyncio.Protocol):
             # An exception that is not a network error is a bug of ours, on which asyncio closes the connection.
             self._receiver.receive_close(None if isinstance(exc, OSError) else exc)
 
-    def _note_form(self, data: bytes) -> None:
-        """Note how lines end, and what has come of a line without its end."""
-        *complete, rest = data.split(b"\n")
-        if complete:
-            ends = [self.unfinished[-1:] + complete[0], *complete[1:]]
-            self.ends_in_lf = self.ends_in_lf or not all(line.endswith(b"\r") for line in ends)
-            self.unfinished = b""
-        rest = self.unfinished + rest
-        # The last byte counts as well: the CR of a line may come apart from its LF.
-        self.unfinished = rest[:_UNFINISHED_MAX] + rest[_UNFINISHED_MAX:][-1:]
+    @property
+    def unfinished(self) -> bytes:
+        """The start of a line that has no end yet."""
+        return self._lines.pending or b""
 
     # Lines out
 

@@ -21,7 +21,7 @@ from tourney.compliance.findings import (
     StepOutcome,
     StepResult,
 )
-from tourney.compliance.profiles import EXPLICABLE, ProfileInUse, differing_settings, settings_for
+from tourney.compliance.profiles import EXPLICABLE, ProfileInUse, settings_for, wire_lines
 from tourney.compliance.program import Program, RefusedProgram
 from tourney.compliance.scenarios import BOARDS, Scenario, role_kind
 from tourney.compliance.session import CheckSession
@@ -201,7 +201,7 @@ class SeatCheck:
         profile = replace(self._in_use.profile, **settings)
         if profile == tried:
             return None
-        kind, said = self._kind_of(plan, result), differing_settings(tried, profile)
+        kind, said = self._kind_of(plan, result), ", ".join(wire_lines(profile, tried))
         self._context.show(f"step {self._number(kind)} once more, with {said}")
         rest, at = plan[max(0, result.board - 1) :], min(result.board, 1)
         second = await self._run(CheckSession(self._context, profile, rest))

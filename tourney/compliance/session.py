@@ -212,12 +212,9 @@ class CheckSession(Link, Shell):
     # What the program says: what its connection reports
 
     def receive_line(self, line: bytes | Overlong, now_ms: int) -> None:
-        if not self._done.done():
-            said = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
-            self.context.log("in", said)
-            self._take_line(line, now_ms)
-
-    def _take_line(self, line: bytes | Overlong, now_ms: int) -> None:
+        if self._done.done():
+            return
+        self.context.log("in", line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)")
         if self.result.phase is SessionPhase.END:
             return  # nothing that is said after the end of the session counts
         assert self.connection is not None

@@ -9,7 +9,7 @@ import string
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
 from tourney.errors import UsageError
@@ -47,8 +47,7 @@ class ConnectSettings:
     """Certificates of authorities to trust in place of the system's."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectOption:
+class ConnectOption(NamedTuple):
     """An option of the command, for whichever parser reads it."""
 
     name: str

@@ -7,9 +7,8 @@ missing, additional words after the team names and after the board line.
 
 import enum
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import (
     CALLS,
@@ -192,23 +191,20 @@ class PlainLine(enum.Enum):
     """A line that is not understood."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatedLine:
+class SeatedLine(NamedTuple):
     """`North ("Alpha") seated`."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class TeamsLine:
+class TeamsLine(NamedTuple):
     """The names of both teams; empty where the line has none."""
 
     ns_team: str
     ew_team: str
 
 
-@dataclass(frozen=True, slots=True)
-class BoardLine:
+class BoardLine(NamedTuple):
     """`Board number 7. Dealer South. Both vulnerable.`"""
 
     number: int
@@ -216,8 +212,7 @@ class BoardLine:
     vulnerability: Vulnerability
 
 
-@dataclass(frozen=True, slots=True)
-class HandLine:
+class HandLine(NamedTuple):
     """Thirteen cards, the player's own or dummy's."""
 
     of_dummy: bool
