@@ -65,12 +65,6 @@ def pair_name(one: str, other: str) -> str:
     return JOINER.join(sorted((one, other), key=str.casefold))
 
 
-def split_pair(name: str) -> tuple[str, str]:
-    """Return the names of the two players of a pair."""
-    one, _, other = name.partition(JOINER)
-    return one, other
-
-
 def parse_player(said: str) -> tuple[str, str | None]:
     """Parse what a client says in `HELLO`: its name, and the passphrase after a `#` if it has one.
 
@@ -125,20 +119,6 @@ class NameRegistry:
         self._unplayed: dict[str, tuple[str, int]] = {}
         """Those that were taken since and under which nobody has played: by whose address, and when."""
 
-    def check_share(self, name: str, address: str) -> None:
-        """Check that an address may take one more name.
-
-        Raises:
-            FormatError: it has as many as its share.
-        """
-        if not self.is_kept(name):
-            check_share(self._of_addresses[address], self._most, address, "names with pass phrases")
-
-    def note_taken(self, name: str, address: str, now_ms: int) -> None:
-        """Note whose address has taken a name."""
-        self._of_addresses[address] += 1
-        self._unplayed[name_key(name)] = address, now_ms
-
     def expire(self, played: Container[str], now_ms: int) -> list[str]:
         """Free the names under which nobody has played for long since they were taken; return their keys.
 
@@ -153,11 +133,13 @@ class NameRegistry:
             del self._kept[key]
         return expired
 
-    def check(self, name: str, phrase: str | None, phrases: PhraseChecker, source: str) -> PhraseHash | None:
+    def check(
+        self, name: str, phrase: str | None, phrases: PhraseChecker, source: str, now_ms: int
+    ) -> PhraseHash | None:
         """Check that somebody at an address may use a name; return its hash if it is to be kept from now on.
 
         Raises:
-            FormatError: it is another's, or no more names are kept.
+            FormatError: it is another's, no more names are kept, or the address has as many as its share.
             PhrasePending: the passphrase has to be hashed first.
         """
         key = name_key(name)
@@ -170,10 +152,13 @@ class NameRegistry:
             return None
         if phrase is None:
             return None
+        check_share(self._of_addresses[source], self._most, source, "names with pass phrases")
         if len(self._kept) >= self._most:
             raise FormatError(f"this lobby keeps {self._most} names with pass phrases, and no more: leave yours out")
         salt = hashlib.sha256(f"{self._lobby}\n{key}".encode()).hexdigest()[:_SALT_DIGITS]
         self._kept[key] = phrases.hash(phrase, salt, source)
+        self._of_addresses[source] += 1
+        self._unplayed[key] = source, now_ms
         return self._kept[key]
 
     def is_kept(self, name: str) -> bool:

@@ -7,6 +7,7 @@ from tourney.errors import FormatError
 from tourney.plurals import count
 from tourney.protocol.stateful.front_door import StartTournament
 from tourney.protocol.stateful.lobby.state import (
+    JOINER,
     PAIRS_MIN,
     LobbyPlayer,
     LobbyState,
@@ -14,7 +15,6 @@ from tourney.protocol.stateful.lobby.state import (
     check_share,
     name_key,
     pair_name,
-    split_pair,
 )
 from tourney.protocol.stateful.messages import JoinGameMessage, JoinTournamentMessage, NakMessage
 
@@ -39,7 +39,7 @@ class LobbyTournaments:
         self._begun.add(number)
         tournament = self.by_number[number] = LobbyTournament(number)
         for pair in pairs:
-            for name in split_pair(pair):
+            for name in pair.split(JOINER):
                 tournament.pairs[name_key(name)] = pair
                 if name_key(name) not in self._lobby.players:
                     player = LobbyPlayer(name, tournament=tournament, away_since_ms=now_ms)
