@@ -182,7 +182,7 @@ class SeatCheck:
             has_arisen = kind is not StepKind.OWN_ALERTS and scenario.arose(board)
         if has_arisen:
             self._decide(kind)
-        if kind is StepKind.ALERT and _relays_infos(result):
+        if kind is StepKind.ALERT and result.profile.relays_infos(result.version):
             self._decide(StepKind.INFOS)
 
     # Failures
@@ -372,8 +372,3 @@ class SeatCheck:
 def _kind_after(board: OpenBoard) -> StepKind:
     """Return the step that is about what comes after a board."""
     return StepKind.AFTER_PASSED_OUT if board.contract is None else StepKind.AFTER_PLAYED
-
-
-def _relays_infos(result: SessionResult) -> bool:
-    infos = result.profile.infos
-    return infos if infos is not None else result.version == 19

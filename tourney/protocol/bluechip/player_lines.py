@@ -9,7 +9,7 @@ import re
 import unicodedata
 from typing import Final, NamedTuple, TypeAlias
 
-from tourney.bridge import BIDS, CALLS, DOUBLE, PASS, REDOUBLE, Call, Seat
+from tourney.bridge import BIDS, DOUBLE, PASS, REDOUBLE, Call, Seat
 from tourney.bridge.cards import CARD_SPELLINGS
 from tourney.protocol.lines import decode_line, straighten
 from tourney.protocol.session.intents import (
@@ -57,7 +57,6 @@ _PLAIN_READY: Final = {
     "for cards": ReadyFor.CARDS,
     "for dummy": ReadyFor.DUMMY,
 }
-assert len(_ACTIONS) + len(BIDS) >= len(CALLS)
 
 _ALERT: Final = re.compile(r"(?P<alert>alert\.)|infos\.", re.IGNORECASE | re.ASCII)
 
@@ -200,7 +199,8 @@ def _parse_connecting(line: str) -> LogOnIntent | BadLine:
     )
 
 
-def format_connecting(team: str, seat: Seat, version: int, system: str = "") -> str:
-    """Format a player's log-on (BC-05)."""
-    line = f'Connecting "{team}" as {seat.title} using protocol version {version}'
+def format_connecting(team: str, seat: Seat | None, version: int, system: str = "") -> str:
+    """Format a player's log-on (BC-05); without a seat it asks for any (BC-52)."""
+    place = seat.title if seat is not None else ANY_SEAT
+    line = f'Connecting "{team}" as {place} using protocol version {version}'
     return f"{line} {system}" if system else line

@@ -83,16 +83,6 @@ def format_dummy(hand: Hand) -> str:
     return f"Dummy's cards : {format_hand(hand)}"
 
 
-def format_claim(seat: Seat) -> str:
-    """Format `South claims` (BC-40)."""
-    return f"{seat.title} claims"
-
-
-def format_claim_verdict(seat: Seat, *, accepted: bool) -> str:
-    """Format `South's claim is accepted` (BC-41)."""
-    return f"{seat.title}'s claim is {'accepted' if accepted else 'rejected'}"
-
-
 def format_call(seat: Seat, call: Call) -> str:
     """Format `North passes`, `North bids 1NT` (BC-15)."""
     return f"{seat.title} bids {call}" if isinstance(call, Bid) else f"{seat.title} {_ACTION_WORDS[call]}"
