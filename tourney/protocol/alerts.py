@@ -39,11 +39,6 @@ class Measure(enum.StrEnum):
         """The maximum number (BC-24; a deck has four aces and four kings)."""
         return _LIMITS[self]
 
-    @property
-    def has_ranges(self) -> bool:
-        """Whether `up to`, `at least` and `n1 to n2` are allowed; aces and kings take exact numbers only."""
-        return self not in (Measure.ACES, Measure.KINGS)
-
 
 _LIMITS: Final = {
     Measure.CARDS: 13,
@@ -233,7 +228,7 @@ def _parse_amount(match: re.Match[str]) -> Amount:
         suit = _suit(match["suit"])
     if bound and link:
         raise _GrammarError(f"{bound.strip()} takes one number, got two with {link}")
-    if (bound or link == "to") and not measure.has_ranges:
+    if (bound or link == "to") and measure in (Measure.ACES, Measure.KINGS):
         raise _GrammarError(f"{measure} are one number, or two with or between them")
     top = max(low, high)
     if top > measure.limit:

@@ -4,6 +4,7 @@ A fault is a player's own, its opponents', or nobody's at the table. In the last
 again. Every case ends with a ruling on record and a table that continues.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -45,7 +46,7 @@ class Adjudicator:
     def __init__(self, table: SessionState) -> None:
         self._rules = table.settings.rules
         self._table = table
-        self._refused_after_end = dict.fromkeys(SEATS, 0)
+        self._refused_after_end = Counter[Seat]()
         """How many calls and cards of each player were refused since the board ended on record."""
         time = self._rules.time
         by_side = time.board.ms is not None or time.match.ms is not None
@@ -55,7 +56,7 @@ class Adjudicator:
     def begin_board(self) -> None:
         """Record what is left to be judged: it is of the board before."""
         self._table.record_losses()
-        self._refused_after_end = dict.fromkeys(SEATS, 0)
+        self._refused_after_end.clear()
 
     # Illegal and out-of-turn calls and cards
 
@@ -65,7 +66,7 @@ class Adjudicator:
         if refusal.incident is None or board is None:
             return
         if board.state.ended is not None:
-            self._judge_refusal_after_end(seat, refusal)
+            self._judge_refusal_after_end(seat, refusal, board)
             return
         text = f"{line[:LINE_CHARS_MAX]} ({refusal.why})"
         self._table.record_incident(refusal.incident, seat.seat, text)
@@ -83,18 +84,17 @@ class Adjudicator:
         if count >= max(IRREGULARITIES_END, most) and board.state.ended is None:
             self._forfeit_board(offence)
 
-    def _judge_refusal_after_end(self, seat: SeatState, refusal: Refusal) -> None:
+    def _judge_refusal_after_end(self, seat: SeatState, refusal: Refusal, board: BoardSession) -> None:
         """Have the table act for a player that keeps breaking rules while a board that has ended is played out.
 
         There is nothing to forfeit, but the others would wait for the player until it stalls.
         """
-        board = self._table.board
-        assert board is not None
         if refusal.incident is IncidentKind.DIVERGED:
             board.auto_play(seat)  # it joins the next board: nobody waits until it repeats this one
             return
         most, number = self._rules.irregularities_max, board.board.number
-        count = self._refused_after_end[seat.seat] = self._refused_after_end[seat.seat] + 1
+        self._refused_after_end[seat.seat] += 1
+        count = self._refused_after_end[seat.seat]
         if count >= most:
             board.substitute(seat, is_refused=True)
         if count >= max(IRREGULARITIES_END, most):
@@ -364,7 +364,8 @@ class Adjudicator:
             board.end_attempt(offence.end, offence.why, seat)
             board.complete_turn(seat)
         self._rule(RulingKind.MATCH_FORFEIT, offence)
-        self._table.end_match()
+        self._table.queue.clear()
+        self._table.end_session(None)
 
 
 def _article(what: str) -> str:

@@ -1,5 +1,6 @@
 """What each intent of a player's line leads to: at the log-on, on the current board, or that it is refused."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.errors import FormatError
@@ -44,14 +45,14 @@ CHAT_GAP_MS: Final = 1000
 """The least time between two lines that a player says to the others."""
 
 
+@dataclass(eq=False)
 class Dispatch:
     """Acts on what the lines of one table's connections say. A line can at worst end its own connection."""
 
-    def __init__(self, table: SessionState, logon: Logon, adjudicator: Adjudicator, rejoin: RejoinControl) -> None:
-        self._table = table
-        self._logon = logon
-        self._adjudicator = adjudicator
-        self._rejoin = rejoin
+    _table: SessionState
+    _logon: Logon
+    _adjudicator: Adjudicator
+    _rejoin: RejoinControl
 
     def receive_other(  # noqa: PLR0912 # one case an intent
         self, connection: PlayerConnection, intent: Intent | None
@@ -105,9 +106,7 @@ class Dispatch:
         seat = self._seat_of(connection)
         view = seat.view if seat.player is connection else None
         match intent:
-            case StateIntent() if (
-                last_ms := connection.stated_at_ms
-            ) is not None and self._table.now_ms - last_ms < STATE_GAP_MS:
+            case StateIntent() if self._table.now_ms - connection.stated_at_ms < STATE_GAP_MS:
                 connection.notify(ErrorText("the state is sent once a second at most"))
             case StateIntent():
                 connection.stated_at_ms = self._table.now_ms
@@ -136,12 +135,12 @@ class Dispatch:
 
     def _chat(self, connection: PlayerConnection, text: str) -> None:
         """Pass on what a player says to all who sit at the table; it is not on record."""
-        now_ms, last_ms = self._table.now_ms, connection.chatted_at_ms
+        now_ms = self._table.now_ms
         if not self._table.settings.rules.chat:
             self.refuse_line(connection, "nothing is said at this table")
         elif connection.seat is None:
             self.refuse_line(connection, "who has a seat may say something")
-        elif last_ms is not None and now_ms - last_ms < CHAT_GAP_MS:
+        elif now_ms - connection.chatted_at_ms < CHAT_GAP_MS:
             self.refuse_line(connection, "one line a second may be said")
         else:
             connection.chatted_at_ms = now_ms

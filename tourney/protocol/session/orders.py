@@ -4,7 +4,7 @@ A table core takes them all by one method (`TableCore.receive_order`). What come
 whoever gave it; a director's order has an id, under which that sentence goes on record.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import Board, Seat, Side
@@ -164,14 +164,14 @@ PASSIVE: Final = (Pause, Stop, CancelFinish, Interrupt, Suspend, MakeRoom, NoteE
 that may have stood still until now."""
 
 
+@dataclass(eq=False)
 class OrderControl:
     """Carries out the orders to one table."""
 
-    def __init__(self, table: SessionState, logon: Logon, adjudicator: Adjudicator, rejoin: RejoinControl) -> None:
-        self._table = table
-        self._logon = logon
-        self._adjudicator = adjudicator
-        self._rejoin = rejoin
+    _table: SessionState
+    _logon: Logon
+    _adjudicator: Adjudicator
+    _rejoin: RejoinControl
 
     def carry_out(self, order: Order) -> str:  # noqa: PLR0912 # one case an order
         """Carry out an order; return what has been done, in a sentence for the director, empty for the host."""
@@ -201,7 +201,10 @@ class OrderControl:
             case CancelFinish():
                 table.closing = None
             case Interrupt():
-                self._interrupt(order.reason)
+                if table.is_done and not table.is_over:
+                    table.end_session(None)
+                elif not table.is_over:
+                    table.interrupt_session(order.reason)
             case Suspend():
                 table.time.suspend(is_out=True)
             case EndSuspension():
@@ -213,7 +216,9 @@ class OrderControl:
             case MakeRoom():
                 self._logon.make_room(are_ours=order.are_ours)
             case Disconnect():
-                self._disconnect(order)
+                connection = table.connections.get(order.connection)
+                if connection is not None and not connection.closing:
+                    connection.disconnect(order.reason)
             case NoteExit():
                 table.seats[order.seat].note_exit(order.how)
             case GiveUp():
@@ -242,13 +247,6 @@ class OrderControl:
         self._rejoin.reset_deadlines()
         if table.board is not None and table.is_playing and not table.time.is_paused:
             table.board.resume()
-
-    def _interrupt(self, reason: str) -> None:
-        table = self._table
-        if table.is_done and not table.is_over:
-            table.end_session(None)
-        elif not table.is_over:
-            table.interrupt_session(reason)
 
     def _stop(self, order: Stop) -> str:
         table, in_play = self._table, self._table.attempt
@@ -304,13 +302,8 @@ class OrderControl:
                 answered = AlertAnswered(order.board, order.seq, order.text, order.author, table.now_ms)
                 table.record(answered)
                 left = (each for each in records if each not in asked)
-                table.under_way = replace(under_way, records=(*left, answered))
+                table.under_way = under_way._replace(records=(*left, answered))
                 return said
         if board is None or board.board.number != order.board or not table.is_playing:
             return f"board {order.board} is not in play"
         return board.answer_alert(order.seq, order.text, order.author) or said
-
-    def _disconnect(self, order: Disconnect) -> None:
-        connection = self._table.connections.get(order.connection)
-        if connection is not None and not connection.closing:
-            connection.disconnect(order.reason)

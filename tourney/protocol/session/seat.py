@@ -121,30 +121,30 @@ class Loss:
         return f"{seat.title} left: {self.crash or self.reason}"
 
 
+@dataclass(eq=False)
 class SeatState:
     """One seat of a table."""
 
-    def __init__(self, seat: Seat) -> None:
-        self.seat = seat
-        self.phase = SeatPhase.EMPTY
-        self.connection: PlayerConnection | None = None
-        """The connection of the seat, if any."""
-        self.player: PlayerConnection | None = None
-        """The connection of the player of the current board, who may be gone; None if the table acts for it."""
-        self.active: PlayerConnection | None = None
-        """The same while that player takes part in the board, else None."""
-        self.view: SeatView | None = None
-        """The current board as that player sees it, and what it has been shown; None while there is no player."""
-        self.is_catching_up = False
-        """Whether the board is being replayed to the player; like `active`, by the phase, and so is the next."""
-        self.is_substituted = False
-        """Whether the table acts for the seat to the end of the board."""
-        self.loss: Loss | None = None
-        """A loss in the current board that has not been judged, or whose player the board waits for."""
-        self.rejoined = ""
-        """What is to go on record about the player's return, once its loss has: a sentence; else empty."""
-        self.in_transit_left = 0
-        """How many lines of an earlier board may still arrive, until the program joins the present one."""
+    seat: Seat
+    phase: SeatPhase = SeatPhase.EMPTY
+    connection: PlayerConnection | None = None
+    """The connection of the seat, if any."""
+    player: PlayerConnection | None = None
+    """The connection of the player of the current board, who may be gone; None if the table acts for it."""
+    active: PlayerConnection | None = None
+    """The same while that player takes part in the board, else None."""
+    view: SeatView | None = None
+    """The current board as that player sees it, and what it has been shown; None while there is no player."""
+    is_catching_up: bool = False
+    """Whether the board is being replayed to the player; like `active`, by the phase, and so is the next."""
+    is_substituted: bool = False
+    """Whether the table acts for the seat to the end of the board."""
+    loss: Loss | None = None
+    """A loss in the current board that has not been judged, or whose player the board waits for."""
+    rejoined: str = ""
+    """What is to go on record about the player's return, once its loss has: a sentence; else empty."""
+    in_transit_left: int = 0
+    """How many lines of an earlier board may still arrive, until the program joins the present one."""
 
     @property
     def is_ready(self) -> bool:
