@@ -5,7 +5,6 @@ they make the calls that lead to the situation, whatever the program calls in be
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from tourney.bridge import (
@@ -42,8 +41,7 @@ LONG_ALERT_CHARS: Final = 1500
 """The length of the longest alerts that existing programs send."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(NamedTuple):
     """One board for a step, and its script. Seats without planned calls pass, as do the others after theirs."""
 
     kind: StepKind
@@ -95,7 +93,7 @@ class Scenario:
         """Return another board for the situation, if it did not arise on this one."""
         if self.variant + 1 == VARIANTS or self.arose(board):
             return None
-        return replace(self, variant=self.variant + 1)
+        return self._replace(variant=self.variant + 1)
 
     def choose_call(self, view: PlayerView) -> CallIntent:
         """Choose the call of one of the others: as planned, or towards the contract, or a pass."""

@@ -6,7 +6,7 @@ from tourney.bridge import Seat
 from tourney.protocol.access import address_key, parse_peer
 from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
 from tourney.protocol.session.board.state import BoardState
-from tourney.protocol.session.effects import Close, Outbox
+from tourney.protocol.session.effects import Close, LogRemark, Outbox
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.notices import ErrorText, Notice, Scores
 from tourney.protocol.session.seat_view import SeatView
@@ -155,7 +155,7 @@ class PlayerConnection:
     def log_remark(self, text: str) -> None:
         """Note in the wire log what came of its line, which has moved nothing."""
         self.was_idle = True
-        self._outbox.log_remark(self.number, text)
+        self._outbox.effects.append(LogRemark(self.number, text))
 
     def disconnect(self, reason: str) -> None:
         """Send the reason, and close the connection."""

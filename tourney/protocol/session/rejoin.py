@@ -85,8 +85,8 @@ class RejoinControl:
         due_ms = [self._due_ms(seat) for seat in self._away_since_ms if not self._table.seats[seat].is_ready]
         if not due_ms:
             outbox.disarm(ABSENCE_TIMER)
-        elif outbox.armed.get(ABSENCE_TIMER) != max(self._table.now_ms, min(due_ms)):
-            outbox.arm(ABSENCE_TIMER, max(self._table.now_ms, min(due_ms)))
+        elif outbox.armed.get(ABSENCE_TIMER) != (at_ms := max(self._table.now_ms, min(due_ms))):
+            outbox.arm(ABSENCE_TIMER, at_ms)
 
     def _due_ms(self, seat: Seat) -> int:
         """Return when the others need wait no more for a seat: one who is there has time to say that it is ready."""

@@ -10,8 +10,8 @@ and `player` and `view` are still of the player who left, until it comes back or
 """
 
 import enum
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from tourney.bridge import Seat
 from tourney.errors import ProtocolError
@@ -82,8 +82,7 @@ TRANSITIONS: Final = {
 """The next phase by event and phase. After END_BOARD, connected programs log on and join again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(NamedTuple):
     """How a connection was lost in the middle of a board: by a crash or otherwise.
 
     A program that ended by itself and left a board that was not over has crashed. It is no crash when the table had
@@ -203,7 +202,7 @@ class SeatState:
             self.connection.exit = how
         elif self.loss is not None and not self.loss.is_judged and self.loss.may_be_crash:
             # How the first ended is what happened; one started in its place may have ended because of that.
-            self.loss = replace(self.loss, crash=self.loss.crash or how)
+            self.loss = self.loss._replace(crash=self.loss.crash or how)
 
     def join(self) -> None:
         """Note that the connected program is ready to play, or is back at the board that it has left."""
@@ -259,7 +258,7 @@ class SeatState:
     def wait(self, until_ms: int) -> None:
         """Have the board wait for the lost player."""
         assert self.loss is not None
-        self.loss = replace(self.loss, until_ms=until_ms)
+        self.loss = self.loss._replace(until_ms=until_ms)
 
     def substitute(self) -> None:
         """Have the table act for the seat from now on."""

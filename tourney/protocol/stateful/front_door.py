@@ -420,8 +420,7 @@ class FrontDoor(ABC, Generic[P]):
     def take_effects(self) -> list[FrontDoorEffect]:
         """Return what is to be done, in order."""
         self.complete()
-        effects = self.effects.copy()
-        self.effects.clear()
+        effects, self.effects = self.effects, []
         return effects
 
     # What the seating uses
