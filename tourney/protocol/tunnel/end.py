@@ -37,10 +37,10 @@ from tourney.protocol.tunnel.frames import (
 )
 
 SUBPROTOCOL: Final = "tourney-tunnel-1"
+"""The subprotocol of the WebSocket."""
 
 TRY_AGAIN: Final = 1013
 """The code with which a server closes the WebSocket of a client that has to wait (RFC 6455, registered with IANA)."""
-"""The subprotocol of the WebSocket."""
 
 DATA_BYTES_MAX: Final = 32_768
 """Maximum number of a stream's bytes that are sent in one message."""
