@@ -85,6 +85,11 @@ DECK: Final = tuple(Card(suit, rank) for suit in SUITS_DOWN for rank in range(14
 
 _CARD_BY_TEXT: Final = {str(card): card for card in DECK}
 
+CARD_SPELLINGS: Final = {
+    text.replace("T", ten): card for card in DECK for text in (str(card), card.pbn) for ten in ("T", "10")
+}
+"""Cards by the texts that people and programs have, in capitals: rank or suit first, the ten as `T` or `10`."""
+
 
 def parse_card(text: str) -> Card:
     """Parse a card from rank then suit in capitals, `QD`.

@@ -1,20 +1,17 @@
 """`tourney connect`: the same command as in `connect.pyz`."""
 
+from typing import Any
+
 import click
 
 from tourney.connect.options import DESCRIPTION, OPTIONS
 
 
-def _connect(url: str, **values: str | None) -> None:
+def _connect(**values: Any) -> None:  # those of the options, as Click has checked
     from tourney.connect.main import run_connect
-    from tourney.connect.options import parse_options
+    from tourney.connect.options import make_settings
 
-    words: list[str] = []
-    for option in OPTIONS:
-        value = values[option.name.removeprefix("--").replace("-", "_")]
-        if value is not None:
-            words.append(f"{option.name}={value}")
-    run_connect(parse_options([*words, "--", url], "tourney connect"))
+    run_connect(make_settings(**values))
 
 
 connect_command = click.Command(

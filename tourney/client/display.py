@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 import signal
 import sys
 import threading
@@ -12,7 +11,6 @@ from typing import Final
 from tourney.client.server_link import ServerAddress, ServerLink
 from tourney.client.session import PlaySession
 
-_READ_BYTES: Final = 4096
 _STDIN: Final = 0
 
 
@@ -56,13 +54,10 @@ class LineDisplay:
             print(text, flush=True)  # noqa: T201 # the display of a command
 
     def _read(self) -> None:
-        rest = b""
-        while data := os.read(_STDIN, _READ_BYTES):
-            *lines, rest = (rest + data).split(b"\n")
+        # Not `sys.stdin`, whose lock this thread would hold while the interpreter ends.
+        with open(_STDIN, encoding="utf-8", errors="replace", newline="\n", closefd=False) as lines:
             for line in lines:
-                self._pass_on(line.decode(errors="replace"))
-        if rest:
-            self._pass_on(rest.decode(errors="replace"))
+                self._pass_on(line.removesuffix("\n"))
         self._pass_on(None)
 
     def _pass_on(self, line: str | None) -> None:

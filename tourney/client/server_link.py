@@ -5,7 +5,7 @@ import contextlib
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tourney.client.session import PlaySession
 from tourney.errors import LaunchError, ProtocolError
@@ -23,8 +23,7 @@ _KEEPALIVE: Final = (("TCP_KEEPIDLE", 20), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT"
 """When a silent server is asked whether it is there, in seconds, where the platform lets one choose."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServerAddress:
+class ServerAddress(NamedTuple):
     """Where a server is, and how long a client tries to reach it."""
 
     host: str

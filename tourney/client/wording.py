@@ -110,18 +110,13 @@ def score_words(score_ns: int) -> str:
     return f"{Side.NS if score_ns > 0 else Side.EW} +{abs(score_ns)}"
 
 
-def suits_of(cards: Iterable[Card]) -> dict[Suit, list[Card]]:
-    """Return the cards by suit, spades first, each from the highest down; a void has an empty list."""
-    ordered = sorted(cards, reverse=True)
-    return {suit: [card for card in ordered if card.suit is suit] for suit in SUIT_SIGNS}
-
-
 def describe_cards(cards: Iterable[Card], *, names_voids: bool = True) -> str:
     """`S: A K 10, H: -, D: 7 6, C: Q`: a hand in a sentence. Cards to choose from are told without the voids."""
+    hand = Hand.of(cards)
     return ", ".join(
-        f"{suit.letter}: {' '.join(map(rank_text, held)) or '-'}"
-        for suit, held in suits_of(cards).items()
-        if held or names_voids
+        f"{suit.letter}: {' '.join(map(rank_text, hand.suit(suit))) or '-'}"
+        for suit in SUIT_SIGNS
+        if names_voids or hand.suit(suit)
     )
 
 

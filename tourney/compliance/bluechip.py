@@ -9,7 +9,7 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from tourney.bridge import BIDS, Card, Seat
+from tourney.bridge import BIDS, Seat
 from tourney.compliance.findings import Failure, FailureKind, Remark, SessionPhase, parse_steps
 from tourney.compliance.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.errors import FormatError
@@ -142,15 +142,15 @@ class LineChecker(Dialogue):
             said = f"a line of more than {data.limit} bytes"
             return self._failure("BC-03", FailureKind.LINE, said, "Keep every line under the limit.")
         text = data.decode("ascii", "backslashreplace").strip()
+        repeated, self._last_line, self._needless_line = text == self._last_line, text, ""
         if is_behind and b" plays " in data.lower() and parse_server_line(self.after) is PlainLine.LEAD:
             # The table has asked for the lead, but that has not been written.
-            return self._fail("BC-29", text, _WAIT_TO_LEAD)
+            return self._fail("BC-29", _WAIT_TO_LEAD)
         try:
             line = decode_line(data)
             message = parse_player_line(line)
         except FormatError as error:
-            return self._fail("BC-03", text, f"Send printable ASCII only: {error}.")
-        repeated, self._last_line, self._needless_line = text == self._last_line, text, ""
+            return self._fail("BC-03", f"Send printable ASCII only: {error}.")
         if isinstance(message, Ready) and self._is_answer(message):
             assert self.expected is not None
             clause = "BC-31" if message.what is ReadyFor.CARD else "BC-01"
@@ -158,9 +158,9 @@ class LineChecker(Dialogue):
             self.expected.answered = True
             return None
         if repeated and isinstance(message, LogOnIntent | CallIntent | CardIntent):
-            return self._fail("BC-47", text, "Send every log-on, call and card once: a second one is out of turn.")
+            return self._fail("BC-47", "Send every log-on, call and card once: a second one is out of turn.")
         ask = self._ask
-        failure = self._check_message(message, text, repeated=repeated)
+        failure = self._check_message(message, repeated=repeated)
         if failure is None:
             self._follow(message, line.strip(), ask)
         return failure
@@ -197,26 +197,23 @@ class LineChecker(Dialogue):
                 " understand that, nor may programs to which they relay a line as it came.",
             )
 
-    def _check_message(self, message: PlayerMessage, text: str, *, repeated: bool) -> Failure | None:
+    def _check_message(self, message: PlayerMessage, *, repeated: bool) -> Failure | None:
         match message:
             case BadLine():
                 return self._fail(
                     _LOG_ON if message.is_log_on else "BC-03",
-                    text,
                     f"Send lines of the protocol only: {message.reason}.",
                 )
             case LogOnIntent():
-                return self._check_log_on(text)
+                return self._check_log_on()
             case CardIntent():
-                return self._check_card(message, text)
+                return self._check_card(message)
             case _ if message.seat is not self.seat:
-                return self._fail(
-                    "BC-11", text, f"Begin every line with {self.seat.title}, the seat you are playing."
-                )
+                return self._fail("BC-11", f"Begin every line with {self.seat.title}, the seat you are playing.")
             case Ready():
-                return self._note_needless(text, repeated=repeated)
+                return self._note_needless(repeated=repeated)
             case CallIntent():
-                return self._check_call(message, text)
+                return self._check_call(message)
             case ClaimIntent() | ClaimAnswerIntent():
                 self._may_be_refused = True
                 self.remark(
@@ -226,59 +223,56 @@ class LineChecker(Dialogue):
             case Courtesy():
                 self.remark(
                     "BC-51",
-                    f"`{_quote(text)}` belongs to an older version and asks for nothing: RoboTM ignores it too, and"
-                    " bridge_env's server stops at it.",
+                    f"`{_quote(self._last_line)}` belongs to an older version and asks for nothing: RoboTM ignores it"
+                    " too, and bridge_env's server stops at it.",
                 )
         return None
 
-    def _check_log_on(self, text: str) -> Failure | None:
+    def _check_log_on(self) -> Failure | None:
         if self._has_logged_on or self.owes_nothing():
-            return self._fail(_LOG_ON, text, "Log on once in a connection.")
+            return self._fail(_LOG_ON, "Log on once in a connection.")
         assert self.expected is not None
         self.expected.answered = True
         return None
 
-    def _check_call(self, message: CallIntent, text: str) -> Failure | None:
+    def _check_call(self, message: CallIntent) -> Failure | None:
         ask = self._ask
         if not isinstance(ask, AskCall):
-            return self._fail(
-                "BC-21", text, "Call only in your turn, once you have been told about every call before it."
-            )
+            return self._fail("BC-21", "Call only in your turn, once you have been told about every call before it.")
         why = ask.view.auction.why_illegal(message.call)
         if why is not None:
-            return self._fail("BC-20", text, f"Make legal calls only: {why}.")
+            return self._fail("BC-20", f"Make legal calls only: {why}.")
         return None
 
-    def _check_card(self, message: CardIntent, text: str) -> Failure | None:
+    def _check_card(self, message: CardIntent) -> Failure | None:
         view = self._shadow.view
         contract = view.contract if view is not None else None
         is_mine = message.seat is self.seat
         if contract is None or view is None or view.current is None:
             clause = "BC-34" if is_mine or message.seat is None else "BC-11"
-            return self._fail(clause, text, "Play cards only once the auction has ended in a contract.")
+            return self._fail(clause, "Play cards only once the auction has ended in a contract.")
         of_dummy = message.seat in (None, contract.dummy)
         if not is_mine and not of_dummy:
-            return self._fail("BC-11", text, f"Play your own cards, as {self.seat.title}.")
+            return self._fail("BC-11", f"Play your own cards, as {self.seat.title}.")
         if of_dummy and not is_mine and not view.is_declarer:
-            return self._fail("BC-33", text, "Leave dummy's cards to declarer.")
+            return self._fail("BC-33", "Leave dummy's cards to declarer.")
         ask = self._ask
         if not isinstance(ask, AskCard):
             turn = view.turn
             leads = turn is not None and not view.current.cards and self.expected is None
             if leads and turn in (self.seat, contract.dummy if view.is_declarer else None):
-                return self._fail("BC-29", text, _WAIT_TO_LEAD)
-            return self._fail(
-                "BC-34", text, "Play only in your turn, once you have been told about every card before it."
-            )
+                return self._fail("BC-29", _WAIT_TO_LEAD)
+            return self._fail("BC-34", "Play only in your turn, once you have been told about every card before it.")
         meant = contract.dummy if of_dummy or (is_mine and ask.hand is contract.dummy) else self.seat
         if meant is not ask.hand:
-            return self._fail("BC-34", text, f"Play from the hand in turn, which is {ask.hand.title}'s.")
+            return self._fail("BC-34", f"Play from the hand in turn, which is {ask.hand.title}'s.")
         if message.card not in ask.view.held(meant):
-            return self._fail("BC-34", text, f"Play cards that the hand holds: {meant.title} has no {message.card}.")
+            return self._fail("BC-34", f"Play cards that the hand holds: {meant.title} has no {message.card}.")
         legal = ask.view.legal_from(meant)
         if message.card not in legal:
             led = ask.view.current.cards[0] if ask.view.current is not None else legal[0]
-            return self._fail("BC-34", text, _revoke(meant, led, legal))
+            instead = f"{led} was led, and {meant.title} has {' '.join(map(str, legal))}"
+            return self._fail("BC-34", f"Follow suit when the hand can, else this is a revoke: {instead}.")
         return None
 
     def _is_answer(self, message: Ready) -> bool:
@@ -296,14 +290,14 @@ class LineChecker(Dialogue):
         # From dummy's own seat, "dummy's card" may mean anybody's card, in one interpretation of version 18.
         return hand is view.contract.dummy or view.is_dummy
 
-    def _note_needless(self, text: str, *, repeated: bool) -> Failure | None:
+    def _note_needless(self, *, repeated: bool) -> Failure | None:
         self._needless += 1
-        self._needless_line = text
+        self._needless_line = self._last_line
         if self._needless > NEEDLESS_LINES_MAX:
             advice = f"Send each ready line once, when it is due: over {NEEDLESS_LINES_MAX} of them answered nothing."
-            return self._fail("BC-51", text, advice)
+            return self._fail("BC-51", advice)
         kind = "twice" if repeated else "early, late or without need"
-        what = f"Ready lines come {kind}, which is harmless here; `{_quote(text)}` was the first"
+        what = f"Ready lines come {kind}, which is harmless here; `{_quote(self._last_line)}` was the first"
         self.remark(
             "BC-51", f"{what}. RoboTM, bridge_env's server and Brdge-Bot stop at a line that they do not expect."
         )
@@ -330,8 +324,9 @@ class LineChecker(Dialogue):
             return "nothing: it is the table's turn"
         return expected.text
 
-    def _fail(self, clause: str, said: str, advice: str) -> Failure:
-        return self._failure(clause, FailureKind.LINE, f"`{_quote(said)}`", advice)
+    def _fail(self, clause: str, advice: str) -> Failure:
+        """Make a failure of the last line."""
+        return self._failure(clause, FailureKind.LINE, f"`{_quote(self._last_line)}`", advice)
 
     def _failure(self, clause: str, kind: FailureKind, said: str, advice: str) -> Failure:
         """Make a failure at this point of the session."""
@@ -373,16 +368,10 @@ class LineChecker(Dialogue):
             return None
         said = f"The table says: {line.rstrip('.')}."
         if self._has_logged_on:
-            return self._fail("BC-03", self._last_line, said)
+            return self._fail("BC-03", said)
         assert self.expected is not None
         expected = f"a log-on that the table accepts: `{self.expected.text}`"
-        return replace(self._fail("BC-08", self._last_line, said), expected=expected)
-
-
-def _revoke(hand: Seat, led: Card, legal: list[Card]) -> str:
-    """Return what to do instead of a revoke, with what was led and what would have followed."""
-    cards = " ".join(map(str, legal))
-    return f"Follow suit when the hand can, else this is a revoke: {led} was led, and {hand.title} has {cards}."
+        return replace(self._fail("BC-08", said), expected=expected)
 
 
 def _quote(text: str) -> str:

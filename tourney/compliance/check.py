@@ -156,7 +156,7 @@ async def check_program(settings: CheckSettings, show: Callable[[str], None]) ->
                 for seat in settings.seats:
                     group.create_task(check_seat(seat))
         except BaseExceptionGroup as faults:
-            raise _first(faults) from None
+            raise faults.exceptions[0] from None  # seats fail alike, and one sentence is enough
     return _report(settings, [found[seat] for seat in sorted(settings.seats)], in_use.profile)
 
 
@@ -169,14 +169,6 @@ async def _open_listener(
     return listener
 
 
-def _first(faults: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Return the first error of a group: seats fail alike, and one sentence is enough."""
-    fault: BaseException = faults
-    while isinstance(fault, BaseExceptionGroup):
-        fault = fault.exceptions[0]
-    return fault
-
-
 def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireProfile) -> CheckReport:
     remarks: dict[tuple[str, str], Remark] = {}
     for findings in by_seat:
@@ -186,7 +178,7 @@ def _report(settings: CheckSettings, by_seat: list[SeatFindings], profile: WireP
     restarts = [findings.board_restart for findings in by_seat if findings.board_restart is not None]
     profile = replace(
         profile,
-        line_gap_ms=max(gaps) if gaps else profile.line_gap_ms,
+        line_gap_ms=max(gaps, default=profile.line_gap_ms),
         board_restart=all(restarts) if restarts else profile.board_restart,
     )
     has_called = settings.vocabulary.has_profiles and any(findings.has_played for findings in by_seat)

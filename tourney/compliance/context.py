@@ -92,31 +92,20 @@ class CheckSettings:
         return next(name for name in OTHER_TEAMS if not same_name(name, self.team))
 
 
+@dataclass(eq=False)
 class SeatContext:
     """One seat of a check, with what all its sessions share."""
 
-    def __init__(
-        self,
-        settings: CheckSettings,
-        seat: Seat,
-        clock: HostClock,
-        transcript: WireLog | None,
-        announce: Callable[[str], None],
-    ) -> None:
-        """Prepare a seat.
-
-        Args:
-            settings: what is checked.
-            seat: the seat of the program.
-            clock: the clock of the tables.
-            transcript: where every line to and from it is logged, if anywhere.
-            announce: shows a sentence to the person at the keyboard.
-        """
-        self.settings = settings
-        self.seat = seat
-        self.clock = clock
-        self.announce = announce
-        self._transcript = transcript
+    settings: CheckSettings
+    """What is checked."""
+    seat: Seat
+    """The seat of the program."""
+    clock: HostClock
+    """The clock of the tables."""
+    _transcript: WireLog | None
+    """Where every line to and from it is logged, if anywhere."""
+    announce: Callable[[str], None]
+    """Shows a sentence to the person at the keyboard."""
 
     @property
     def vocabulary(self) -> Vocabulary:

@@ -1,49 +1,49 @@
 """What a check tries and finds out: its steps, how far a session came, failures, mistakes. Plain data only."""
 
-import enum
 import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Annotated, Final, TypeAlias
+from enum import Enum, IntEnum, StrEnum, auto
+from typing import Annotated, Final, NamedTuple, TypeAlias
 
 from tourney.bridge import SEATS, OpenBoard, Seat
 from tourney.errors import UsageError
 from tourney.output.rows import Row, Unit
+from tourney.plurals import listed
 from tourney.protocol.wires import DEFAULT, WireProfile
 
 
-class StepKind(enum.Enum):
+class StepKind(Enum):
     """Says what a step tests."""
 
-    CONNECT = enum.auto()
-    GREET = enum.auto()
-    PASSED_OUT = enum.auto()
-    AFTER_PASSED_OUT = enum.auto()
-    DECLARER = enum.auto()
-    AFTER_PLAYED = enum.auto()
-    DUMMY_LEADS = enum.auto()
-    DUMMY = enum.auto()
-    LEADER = enum.auto()
-    THIRD_HAND = enum.auto()
-    REDOUBLED = enum.auto()
-    VOIDS = enum.auto()
-    ALERT = enum.auto()
-    INFOS = enum.auto()
-    LONG_ALERT = enum.auto()
-    END = enum.auto()
-    AGAIN = enum.auto()
-    SLOW = enum.auto()
-    RESTART = enum.auto()
-    CUT = enum.auto()
-    PACKET = enum.auto()
-    TAKEN = enum.auto()
-    OWN_ALERTS = enum.auto()
-    UNKNOWN = enum.auto()
+    CONNECT = auto()
+    GREET = auto()
+    PASSED_OUT = auto()
+    AFTER_PASSED_OUT = auto()
+    DECLARER = auto()
+    AFTER_PLAYED = auto()
+    DUMMY_LEADS = auto()
+    DUMMY = auto()
+    LEADER = auto()
+    THIRD_HAND = auto()
+    REDOUBLED = auto()
+    VOIDS = auto()
+    ALERT = auto()
+    INFOS = auto()
+    LONG_ALERT = auto()
+    END = auto()
+    AGAIN = auto()
+    SLOW = auto()
+    RESTART = auto()
+    CUT = auto()
+    PACKET = auto()
+    TAKEN = auto()
+    OWN_ALERTS = auto()
+    UNKNOWN = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class CheckStep:
+class CheckStep(NamedTuple):
     """One step. Numbers start at 1; `clauses` are identifiers of the protocol, what the step is about first."""
 
     number: int
@@ -73,7 +73,7 @@ def steps_numbered(numbers: tuple[int, ...], steps: tuple[CheckStep, ...]) -> fr
     return frozenset(step.kind for step in steps if not numbers or step.number in numbers)
 
 
-class StepOutcome(enum.StrEnum):
+class StepOutcome(StrEnum):
     """How a step came out at one seat."""
 
     OK = "ok"
@@ -88,7 +88,7 @@ OutcomeName: TypeAlias = Annotated[str, Unit(enum=[outcome.value for outcome in 
 SeatTitle: TypeAlias = Annotated[str, Unit(enum=[seat.title for seat in SEATS])]
 
 
-class FailureKind(enum.StrEnum):
+class FailureKind(StrEnum):
     """How a failure showed itself, which determines what setting may explain it."""
 
     LINE = "line"
@@ -164,15 +164,15 @@ class CheckedStep(Row):
     """The result at each seat that was tried."""
 
 
-class SessionPhase(enum.IntEnum):
+class SessionPhase(IntEnum):
     """The phases of a session, in order. A board lasts until all of it has been relayed; BETWEEN follows."""
 
-    CONNECT = enum.auto()
-    GREET = enum.auto()
-    BOARD = enum.auto()
-    BETWEEN = enum.auto()
-    END = enum.auto()
-    OVER = enum.auto()
+    CONNECT = auto()
+    GREET = auto()
+    BOARD = auto()
+    BETWEEN = auto()
+    END = auto()
+    OVER = auto()
 
     def at(self, board: int) -> tuple[float, int]:
         """Return what orders a phase, and those of boards by their index, in a session."""
@@ -250,7 +250,7 @@ class Mistake(Row):
         if len(titles) == len(SEATS):
             seats = "in all four seats"
         else:
-            seats = f"at {' and '.join([', '.join(titles[:-1]), titles[-1]] if titles[1:] else titles)}"
+            seats = f"at {listed(titles)}"
         steps = self.steps
         if len(steps) == 1:
             return f"{seats}, step {steps[0]}" if len(titles) == 1 else f"{seats}, at step {steps[0]}"
@@ -288,11 +288,6 @@ def _kind_of_mistake(failure: Failure) -> tuple[str, ...]:
             distinctive = failure.output[-1] if failure.output else failure.after.partition(" Alert. ")[0]
         case _:
             distinctive = failure.expected
-    return failure.clause, failure.kind.value, _without_particulars(distinctive)
-
-
-def _without_particulars(text: str) -> str:
-    """Return the text with the same words for all seats, cards, bids and numbers."""
     for pattern, word in _PARTICULARS:
-        text = pattern.sub(word, text)
-    return text
+        distinctive = pattern.sub(word, distinctive)
+    return failure.clause, failure.kind.value, distinctive

@@ -75,11 +75,6 @@ def format_setting(name: str, setting: object) -> str:
     return f"{name} = {json.dumps(setting)}"
 
 
-def differing_settings(before: WireProfile, after: WireProfile) -> str:
-    """Return the settings of `after` that differ from `before`: `timing = false, line_gap_ms = 50`."""
-    return ", ".join(wire_lines(after, before))
-
-
 def suitable_profile(
     found: WireProfile, system: str = "", *, known: Collection[str] = (), is_ours: bool = False
 ) -> str | None:

@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import shlex
 import socket
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Protocol, cast
 
@@ -24,9 +24,6 @@ from tourney.runtime.clock import HostClock
 
 EXIT_WAIT_S: Final = 1.0
 """How long a program may take to end by itself once its connection is closed."""
-
-_UNFINISHED_MAX: Final = 200
-"""Bytes of an unfinished line that are kept for the report."""
 
 
 class LineReceiver(Protocol):
@@ -47,13 +44,12 @@ class ProgramConnection(asyncio.Protocol):
         """Write the lines of one turn in one piece, without a gap, as a network may do with any two lines."""
         self.ends_in_lf = False
         """Whether the program has sent a line that ended in LF alone."""
-        self.unfinished = b""
-        """The start of a line that has no end yet."""
         self._clock = clock
         self._arrived = arrived
         self._receiver: LineReceiver | None = None
         self._lines = LineBuffer()
-        self._pacer: Pacer[tuple[str, int | None]] = Pacer(0)
+        self.pacer: Pacer[tuple[str, int | None]] = Pacer(0)
+        """The lines to it, between which there is a gap while the program says nothing (BC-50)."""
         self._transport: asyncio.Transport | None = None
         self._wake: asyncio.TimerHandle | None = None
         self._finishing = False
@@ -76,8 +72,9 @@ class ProgramConnection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         now_ms = self._clock.now_ms()
-        self._pacer.note_received()
-        self._note_form(data)
+        self.pacer.note_received()
+        *complete, _ = (self.unfinished + data).split(b"\n")
+        self.ends_in_lf = self.ends_in_lf or not all(line.endswith(b"\r") for line in complete)
         for line in self._lines.feed(data):
             assert self._receiver is not None
             self._receiver.receive_line(line, now_ms)
@@ -91,33 +88,18 @@ class ProgramConnection(asyncio.Protocol):
             # An exception that is not a network error is a bug of ours, on which asyncio closes the connection.
             self._receiver.receive_close(None if isinstance(exc, OSError) else exc)
 
-    def _note_form(self, data: bytes) -> None:
-        """Note how lines end, and what has come of a line without its end."""
-        *complete, rest = data.split(b"\n")
-        if complete:
-            ends = [self.unfinished[-1:] + complete[0], *complete[1:]]
-            self.ends_in_lf = self.ends_in_lf or not all(line.endswith(b"\r") for line in ends)
-            self.unfinished = b""
-        rest = self.unfinished + rest
-        # The last byte counts as well: the CR of a line may come apart from its LF.
-        self.unfinished = rest[:_UNFINISHED_MAX] + rest[_UNFINISHED_MAX:][-1:]
+    @property
+    def unfinished(self) -> bytes:
+        """The start of a line that has no end yet."""
+        return self._lines.pending or b""
 
     # Lines out
-
-    def set_gap(self, gap_ms: int) -> None:
-        """Keep a gap between two lines while the program says nothing (BC-50)."""
-        self._pacer.gap_ms = gap_ms
-
-    @property
-    def has_unwritten(self) -> bool:
-        """Whether a line waits to be written."""
-        return not self._pacer.is_empty
 
     def send(self, line: str, clock: int | None) -> None:
         """Write a line as soon as the pacing allows."""
         if self._finishing:
             return
-        self._pacer.put((line, clock))
+        self.pacer.put((line, clock))
         if not self.in_packets:
             self._pump()
         else:
@@ -140,14 +122,14 @@ class ProgramConnection(asyncio.Protocol):
             return
         now_ms = self._clock.now_ms()
         due = []
-        while (item := self._pacer.take(now_ms)) is not None:
+        while (item := self.pacer.take(now_ms)) is not None:
             due.append(item)
         if due:
             transport.write(b"".join(line.encode() + b"\r\n" for line, _ in due))
         for line, clock in due:
             if self._receiver is not None:
                 self._receiver.note_written(line, clock, now_ms)
-        due_at_ms = self._pacer.due_at_ms
+        due_at_ms = self.pacer.due_at_ms
         if due_at_ms is not None:
             self._pump_in(max(0, due_at_ms - now_ms) / 1000)
         elif self._finishing and transport.can_write_eof():
@@ -162,14 +144,15 @@ class ProgramConnection(asyncio.Protocol):
         self._pump()
 
 
+@dataclass(eq=False)
 class ProgramListener:
     """Listens on the port that the program connects to, for the whole check."""
 
-    def __init__(self, clock: HostClock) -> None:
-        self.port = 0
-        self._clock = clock
-        self._arrived: asyncio.Queue[ProgramConnection] = asyncio.Queue()
-        self._server: asyncio.Server | None = None
+    _clock: HostClock
+    port: int = 0
+    arrived: asyncio.Queue[ProgramConnection] = field(default_factory=asyncio.Queue)
+    """The connections that nobody has waited for; some may have been closed again by now."""
+    _server: asyncio.Server | None = None
 
     async def open(self, host: str, port: int) -> None:
         """Start to listen; port 0 takes any free one.
@@ -179,7 +162,7 @@ class ProgramListener:
         """
         loop = asyncio.get_running_loop()
         try:
-            self._server = await loop.create_server(lambda: ProgramConnection(self._clock, self._arrived), host, port)
+            self._server = await loop.create_server(lambda: ProgramConnection(self._clock, self.arrived), host, port)
         except OSError as error:
             reason = error.strerror or str(error)
             raise LaunchError(f"cannot listen on {host} port {port}: {reason}") from None
@@ -189,16 +172,12 @@ class ProgramListener:
     async def serve(self, listener: socket.socket) -> asyncio.Server:
         """Accept connections on a socket that a program in a sandbox has opened as well."""
         loop = asyncio.get_running_loop()
-        return await loop.create_server(lambda: ProgramConnection(self._clock, self._arrived), sock=listener)
-
-    async def next_connection(self) -> ProgramConnection:
-        """Wait for the next connection, which may have been closed again by now."""
-        return await self._arrived.get()
+        return await loop.create_server(lambda: ProgramConnection(self._clock, self.arrived), sock=listener)
 
     def drop_pending(self) -> None:
         """Close the connections that nobody waited for."""
-        while not self._arrived.empty():
-            self._arrived.get_nowait().abort()
+        while not self.arrived.empty():
+            self.arrived.get_nowait().abort()
 
     async def close(self) -> None:
         self.drop_pending()
@@ -311,7 +290,7 @@ class Program:
 
     async def _wait_for_connection(self, limit_s: float) -> ProgramConnection | None:
         """Return the next connection; None if the program ends first, or the time runs out."""
-        arriving = self.listener.next_connection()
+        arriving = self.listener.arrived.get()
         if self._process is not None:
             return await before_end(self._process, arriving, limit_s)
         with contextlib.suppress(TimeoutError):
@@ -338,9 +317,10 @@ def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) ->
 class RefusedProgram:
     """A program that is refused its seat, as one that is taken (BC-08), whatever it logs on with: does it notice?"""
 
+    _connection: ProgramConnection
+
     def __init__(self, context: SeatContext) -> None:
         self._context = context
-        self._connection: ProgramConnection | None = None
         self._said = ""
         """What it was told; empty before its log-on."""
         self._left = asyncio.Event()
@@ -371,7 +351,7 @@ class RefusedProgram:
 
     def receive_line(self, line: bytes | Overlong, now_ms: int) -> None:  # noqa: ARG002 # see LineReceiver
         self._context.log("in", line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)")
-        if not self._said and self._connection is not None:
+        if not self._said:
             self._said = f"Error: {self._context.seat.title} is taken by {self._context.settings.team!r}"
             self._connection.send(self._said, None)
             self._connection.finish()

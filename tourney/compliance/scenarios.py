@@ -5,7 +5,6 @@ they make the calls that lead to the situation, whatever the program calls in be
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from tourney.bridge import (
@@ -15,7 +14,6 @@ from tourney.bridge import (
     PASS,
     REDOUBLE,
     SEATS,
-    SUITS_DOWN,
     Action,
     Auction,
     Board,
@@ -32,6 +30,7 @@ from tourney.bridge import (
     parse_call,
 )
 from tourney.bridge.cards import RANKS
+from tourney.bridge.deal import parse_hand
 from tourney.compliance.findings import StepKind
 from tourney.protocol.session.intents import CallIntent
 
@@ -42,8 +41,7 @@ LONG_ALERT_CHARS: Final = 1500
 """The length of the longest alerts that existing programs send."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
+class Scenario(NamedTuple):
     """One board for a step, and its script. Seats without planned calls pass, as do the others after theirs."""
 
     kind: StepKind
@@ -95,7 +93,7 @@ class Scenario:
         """Return another board for the situation, if it did not arise on this one."""
         if self.variant + 1 == VARIANTS or self.arose(board):
             return None
-        return replace(self, variant=self.variant + 1)
+        return self._replace(variant=self.variant + 1)
 
     def choose_call(self, view: PlayerView) -> CallIntent:
         """Choose the call of one of the others: as planned, or towards the contract, or a pass."""
@@ -229,21 +227,16 @@ BOARDS: Final = frozenset(_SCRIPTS)
 
 def _deal(me: Seat, hands: Mapping[int, str]) -> Deal:
     """Deal to the program at seat `me` and the others; hands not given get the cards left over."""
-    given = {place: _parse_cards(text) for place, text in hands.items()}
+    given = {place: parse_hand(text, me.plus(place)).cards for place, text in hands.items()}
     left = [card for card in DECK if not any(card in cards for cards in given.values())]
     dealt: dict[Seat, Hand] = {}
     for place in range(4):
-        cards = given.get(place, [])
+        cards = given.get(place, ())
         if len(cards) < 13:
             # Every second or third of the remaining cards: hands that look dealt, and are the same on every machine.
             wanted = 13 - len(cards)
             extra = left[:: max(1, len(left) // wanted)][:wanted]
             left = [card for card in left if card not in extra]
-            cards = cards + extra
+            cards = (*cards, *extra)
         dealt[me.plus(place)] = Hand.of(cards)
     return Deal((dealt[SEATS[0]], dealt[SEATS[1]], dealt[SEATS[2]], dealt[SEATS[3]]))
-
-
-def _parse_cards(text: str) -> list[Card]:
-    suits = zip(SUITS_DOWN, text.split("."), strict=True)
-    return [Card(suit, RANKS.index(rank) + 2) for suit, ranks in suits for rank in ranks]

@@ -21,7 +21,7 @@ from tourney.compliance.findings import (
     StepOutcome,
     StepResult,
 )
-from tourney.compliance.profiles import EXPLICABLE, ProfileInUse, differing_settings, settings_for
+from tourney.compliance.profiles import EXPLICABLE, ProfileInUse, settings_for, wire_lines
 from tourney.compliance.program import Program, RefusedProgram
 from tourney.compliance.scenarios import BOARDS, Scenario, role_kind
 from tourney.compliance.session import CheckSession
@@ -182,7 +182,7 @@ class SeatCheck:
             has_arisen = kind is not StepKind.OWN_ALERTS and scenario.arose(board)
         if has_arisen:
             self._decide(kind)
-        if kind is StepKind.ALERT and _relays_infos(result):
+        if kind is StepKind.ALERT and result.profile.relays_infos(result.version):
             self._decide(StepKind.INFOS)
 
     # Failures
@@ -201,7 +201,7 @@ class SeatCheck:
         profile = replace(self._in_use.profile, **settings)
         if profile == tried:
             return None
-        kind, said = self._kind_of(plan, result), differing_settings(tried, profile)
+        kind, said = self._kind_of(plan, result), ", ".join(wire_lines(profile, tried))
         self._context.show(f"step {self._number(kind)} once more, with {said}")
         rest, at = plan[max(0, result.board - 1) :], min(result.board, 1)
         second = await self._run(CheckSession(self._context, profile, rest))
@@ -372,8 +372,3 @@ class SeatCheck:
 def _kind_after(board: OpenBoard) -> StepKind:
     """Return the step that is about what comes after a board."""
     return StepKind.AFTER_PASSED_OUT if board.contract is None else StepKind.AFTER_PLAYED
-
-
-def _relays_infos(result: SessionResult) -> bool:
-    infos = result.profile.infos
-    return infos if infos is not None else result.version == 19

@@ -65,6 +65,9 @@ _NEVER: Final = 10**9
 class CheckSession(Link, Shell):
     """Plays the boards of some scenarios with the program; `run` returns the result."""
 
+    connection: ProgramConnection
+    """The program's, from the beginning of `run` on."""
+
     def __init__(
         self,
         context: SeatContext,
@@ -82,7 +85,6 @@ class CheckSession(Link, Shell):
             in_packets: write lines that follow each other in one piece.
         """
         self.context = context
-        self.connection: ProgramConnection | None = None
         self.number = PROGRAM
         self._others = 0
         """How many players of ours have taken a seat."""
@@ -110,6 +112,7 @@ class CheckSession(Link, Shell):
 
     async def run(self, connection: ProgramConnection, program: Program) -> SessionResult:
         """Let the program play the scenarios; returns when it leaves or at the first failure."""
+        self.connection = connection
         self._open_table()
         self._pump()
         self._attach(connection)
@@ -174,8 +177,7 @@ class CheckSession(Link, Shell):
         """Cancel all timers and close the connection."""
         for timer in self._timers.values():
             timer.cancel()
-        if self.connection is not None:
-            self.connection.abort()
+        self.connection.abort()
         self.context.flush()
 
     def _carry_out(self, effects: list[Effect]) -> None:
@@ -203,26 +205,20 @@ class CheckSession(Link, Shell):
             waits_s += settings.slow_s
         if is_leaving:
             waits_s += CLOSE_PAUSE_MS / 1000  # the table closes its end of the connection only then
-        self._start_timer(_DEADLINE, waits_s, partial(self._time_out, limit_s))
-
-    def _time_out(self, limit_s: float) -> None:
-        assert self.connection is not None
-        self._finish(self.dialogue.silence(limit_s, self.connection.unfinished))
+        self._start_timer(
+            _DEADLINE, waits_s, lambda: self._finish(self.dialogue.silence(limit_s, self.connection.unfinished))
+        )
 
     # What the program says: what its connection reports
 
     def receive_line(self, line: bytes | Overlong, now_ms: int) -> None:
-        if not self._done.done():
-            said = line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)"
-            self.context.log("in", said)
-            self._take_line(line, now_ms)
-
-    def _take_line(self, line: bytes | Overlong, now_ms: int) -> None:
+        if self._done.done():
+            return
+        self.context.log("in", line if isinstance(line, bytes) else f"(a line of more than {line.limit} bytes)")
         if self.result.phase is SessionPhase.END:
             return  # nothing that is said after the end of the session counts
-        assert self.connection is not None
         owed = self.dialogue.owed()
-        failure = self.dialogue.check_line(line, is_behind=self.connection.has_unwritten)
+        failure = self.dialogue.check_line(line, is_behind=not self.connection.pacer.is_empty)
         if failure is not None:
             self._finish(failure)
             return
@@ -316,7 +312,6 @@ class CheckSession(Link, Shell):
     def send(self, line: str, clock: int | None, now_ms: int) -> bool:  # noqa: ARG002 # see Link
         result, milestones = self.result, self.context.vocabulary.milestones
         failure = self.dialogue.receive_table_line(line)
-        assert self.connection is not None
         self.connection.send(line, clock)
         if result.phase is SessionPhase.CONNECT and milestones[SessionPhase.GREET].match(line):
             result.phase = SessionPhase.GREET
@@ -339,7 +334,7 @@ class CheckSession(Link, Shell):
                     self._note_board_over()
                 assert self._core.state.board is not None
                 result.playing, result.has_called, self._actions = self._core.state.board.state.in_play, False, 0
-                if self._by_number[record.board].kind is StepKind.UNKNOWN and self.connection is not None:
+                if self._by_number[record.board].kind is StepKind.UNKNOWN:
                     self.connection.send(self.context.vocabulary.unknown_line, None)
             case CallMade() if record.seat is seat:
                 result.has_called = True
@@ -358,7 +353,6 @@ class CheckSession(Link, Shell):
         self._actions += 1
         kind, interrupted = self._by_number[record.board].kind, self.result.interrupted
         if kind is StepKind.CUT and kind not in interrupted and self._actions == _CUT_AFTER:
-            assert self.connection is not None
             interrupted.add(kind)
             self._is_cut = True
             self.connection.abort()
@@ -380,18 +374,16 @@ class CheckSession(Link, Shell):
             result.phase = SessionPhase.BETWEEN
 
     def admit(self, gap_ms: int, charset: Charset) -> None:  # noqa: ARG002 # lines are sent in UTF-8
-        if self.connection is not None:
-            self.connection.set_gap(gap_ms)
+        self.connection.pacer.gap_ms = gap_ms
 
     def close(self) -> None:
-        if self.connection is not None:
-            self.connection.finish()
+        self.connection.finish()
 
     def start_timer(self, name: str, at_ms: int, now_ms: int) -> None:
-        self._start_timer(name, max(0, at_ms - now_ms) / 1000, partial(self._run_table_timer, name))
+        def expire() -> None:
+            self._carry_out(self._core.receive_timer(name, self.context.clock.now_ms()))
 
-    def _run_table_timer(self, name: str) -> None:
-        self._carry_out(self._core.receive_timer(name, self.context.clock.now_ms()))
+        self._start_timer(name, max(0, at_ms - now_ms) / 1000, expire)
 
     def _start_timer(self, name: str, delay_s: float, action: Callable[[], None]) -> None:
         """Start a timer in place of the one of that name."""

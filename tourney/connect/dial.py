@@ -9,12 +9,10 @@ from urllib.parse import quote, urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import (
-    InvalidHandshake,
     InvalidMessage,
     InvalidProxy,
     InvalidProxyStatus,
     InvalidStatus,
-    InvalidURI,
     ProxyError,
     WebSocketException,
 )
@@ -106,7 +104,7 @@ async def open_websocket(settings: ConnectSettings, tls: ssl.SSLContext | None) 
         raise Unreachable(f"the proxy on the way answered HTTP {error.response.status_code}; {_PROXY_HINT}") from None
     except (InvalidProxy, ProxyError) as error:
         raise Unreachable(f"the proxy that the environment names cannot be used: {error}") from None
-    except (InvalidHandshake, InvalidURI, WebSocketException) as error:
+    except WebSocketException as error:
         cause = "it hung up" if isinstance(error, InvalidMessage) else str(error)
         raise Unreachable(f"{host} does not answer as a server of WebSockets does ({cause}); {_PROXY_HINT}") from None
     except ssl.SSLCertVerificationError as error:

@@ -9,7 +9,7 @@ import string
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 from urllib.parse import urlsplit
 
 from tourney.errors import UsageError
@@ -47,8 +47,7 @@ class ConnectSettings:
     """Certificates of authorities to trust in place of the system's."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectOption:
+class ConnectOption(NamedTuple):
     """An option of the command, for whichever parser reads it."""
 
     name: str
@@ -113,19 +112,28 @@ def parse_options(words: Sequence[str], program: str) -> ConnectSettings:
         UsageError: it cannot be used, in one sentence.
         SystemExit: help was asked for.
     """
-    given = make_parser(program).parse_args(words)
-    if not given.team.strip():
+    return make_settings(**vars(make_parser(program).parse_args(words)))
+
+
+def make_settings(
+    url: str, *, team: str, key_file: str, port: str, run: str | None, ca: str | None
+) -> ConnectSettings:
+    """Return the settings that the values of the options give.
+
+    Raises:
+        UsageError: one of them cannot be used, in one sentence.
+    """
+    if not team.strip():
         raise UsageError("the name of the team is empty", option="--team")
-    ca = None if given.ca is None else Path(given.ca)
-    if ca is not None and not ca.is_file():
+    if ca is not None and not Path(ca).is_file():
         raise UsageError(f"there is no file {ca}", option="--ca")
     return ConnectSettings(
-        url=parse_url(given.url),
-        team=given.team.strip(),
-        key=load_key(Path(given.key_file)),
-        port=parse_port(given.port),
-        command=parse_command_words(given.run) if given.run is not None else (),
-        ca=ca,
+        url=parse_url(url),
+        team=team.strip(),
+        key=load_key(Path(key_file)),
+        port=parse_port(port),
+        command=parse_command_words(run) if run is not None else (),
+        ca=None if ca is None else Path(ca),
     )
 
 

@@ -75,6 +75,8 @@ def _forfeit(settings: GameSettings, points: int, in_imps: int) -> int:
 class GameBoards(BoardQueue):
     """The boards of a table where a game is played, one after the other: each depends on the results before."""
 
+    may_repeat = False
+
     def __init__(
         self, settings: GameSettings, boards: Sequence[Board], finished: Mapping[int, Result | None]
     ) -> None:
@@ -100,10 +102,6 @@ class GameBoards(BoardQueue):
     @property
     def is_decided(self) -> bool:
         return self._settings.is_over(self._state)
-
-    @property
-    def may_repeat(self) -> bool:
-        return False
 
     @property
     def is_minibridge(self) -> bool:

@@ -7,9 +7,8 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from tourney.errors import LaunchError, ResourcesShort
 from tourney.runtime.privacy import CLOSED_FOLDER_MODE
@@ -39,8 +38,7 @@ def make_own_folder(path: Path) -> None:
     path.mkdir(_OWN_FOLDER_MODE, exist_ok=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Start:
+class Start(NamedTuple):
     """How a child is started."""
 
     words: list[str]

@@ -14,7 +14,7 @@ import itertools
 import logging
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import Seat
@@ -108,7 +108,7 @@ class SharedProgram(BotProcess):
 
     def _plan(self, words: list[str], variables: dict[str, str], channel: int) -> Start:
         assert self._given is not None
-        return replace(super()._plan(words, variables, channel), stdin=self._given.fileno())
+        return super()._plan(words, variables, channel)._replace(stdin=self._given.fileno())
 
     async def _note_end(self, seats: "dict[int, SharedSeat]") -> None:
         """End the seats of a start with the process."""

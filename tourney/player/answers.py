@@ -2,7 +2,8 @@
 
 from typing import Final, NamedTuple, TypeAlias
 
-from tourney.bridge import CALLS, DECK, DOUBLE, PASS, REDOUBLE, Action, Bid, Call, Card
+from tourney.bridge import CALLS, DOUBLE, PASS, REDOUBLE, Action, Bid, Call, Card
+from tourney.bridge.cards import CARD_SPELLINGS
 from tourney.errors import PlayerError
 
 
@@ -28,13 +29,6 @@ _CALLS: Final[dict[str, Call]] = {
 }
 """Calls by the texts that programs and archives have, in capitals."""
 
-_CARDS: Final = {
-    **{str(card): card for card in DECK},
-    **{card.pbn: card for card in DECK},
-    **{str(card).replace("T", "10"): card for card in DECK},
-    **{card.pbn.replace("T", "10"): card for card in DECK},
-}
-
 
 def find_call(text: str) -> Call | None:
     """Return the call that a text stands for, in either case: `pass`, `--`, `P`, `1NT`, `1n`, `Db`; None if none."""
@@ -43,7 +37,7 @@ def find_call(text: str) -> Call | None:
 
 def find_card(text: str) -> Card | None:
     """Return the card that a text stands for, suit or rank first: `SA`, `as`, `H10`; None if none."""
-    return _CARDS.get(text.strip().upper())
+    return CARD_SPELLINGS.get(text.strip().upper())
 
 
 def read_call(answer: object) -> tuple[Call, str]:

@@ -162,17 +162,34 @@ class TeamAccess:
         """Return whether a program may connect from an address."""
         return not self.allow or any(address in network for network in self.allow if address is not None)
 
-    def is_met(self, phrase: str | None, address: Address | None, checker: PhraseChecker) -> bool:
-        """Return whether a program may log on with a passphrase, None for none, from an address.
+    def is_met(
+        self,
+        phrase: str | None,
+        address: Address | None,
+        checker: PhraseChecker,
+        *,
+        number: int | None,
+        shown_number: int | None,
+    ) -> bool:
+        """Return whether a program may log on.
+
+        Args:
+            phrase: the passphrase that it gives, None for none: nobody asks for it where a team has been shown.
+            address: where it comes from.
+            checker: checks the passphrase.
+            number: that of the team.
+            shown_number: that of the team to which it has shown to belong, by a key; None if it has shown none.
 
         Raises:
             PhrasePending: the passphrase has to be hashed first.
         """
         if not self.admits(address):
             return False
+        if shown_number is not None:
+            return shown_number == number
         if self.phrase is None or phrase is None:
             return self.phrase is None and phrase is None
-        return checker.fits(self.phrase, phrase, address_key(address) if address is not None else "")
+        return checker.fits(self.phrase, phrase, address_key(address))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,12 +225,16 @@ def parse_peer(peer: str) -> Address | None:
     return mapped or address
 
 
-def address_key(address: Address) -> str:
-    """Return what counts as one address: for IPv6 the /64 network, all of which a single machine may own."""
-    return str(ip_network((int(address), 64), strict=False)) if isinstance(address, IPv6Address) else str(address)
+def address_key(address: Address | None) -> str:
+    """Return what counts as one address: for IPv6 the /64 network, all of which a single machine may own.
+
+    It is empty without an address.
+    """
+    if isinstance(address, IPv6Address):
+        return str(ip_network((int(address), 64), strict=False))
+    return str(address or "")
 
 
 def peer_key(peer: str) -> str:
     """Return what counts as one address of a peer, `address:port`; empty if it has none."""
-    address = parse_peer(peer)
-    return address_key(address) if address is not None else ""
+    return address_key(parse_peer(peer))

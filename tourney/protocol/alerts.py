@@ -9,9 +9,7 @@ The elements of a meaning and their limits come first, then how they are parsed,
 import enum
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import SUITS_DOWN, Suit
 
@@ -41,11 +39,6 @@ class Measure(enum.StrEnum):
         """The maximum number (BC-24; a deck has four aces and four kings)."""
         return _LIMITS[self]
 
-    @property
-    def has_ranges(self) -> bool:
-        """Whether `up to`, `at least` and `n1 to n2` are allowed; aces and kings take exact numbers only."""
-        return self not in (Measure.ACES, Measure.KINGS)
-
 
 _LIMITS: Final = {
     Measure.CARDS: 13,
@@ -56,8 +49,7 @@ _LIMITS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(NamedTuple):
     """A number of something: `low` to `high` inclusive; with `either`, one of the two and nothing between.
 
     0 <= low <= high <= `measure.limit`; only cards and points in a suit have a `suit`. With `either`, low < high.
@@ -77,16 +69,14 @@ class Honour(enum.StrEnum):
     KING = "king"
 
 
-@dataclass(frozen=True, slots=True)
-class HeldCard:
+class HeldCard(NamedTuple):
     """One card that the hand has: `ace of spades`."""
 
     honour: Honour
     suit: Suit
 
 
-@dataclass(frozen=True, slots=True)
-class LeadRequest:
+class LeadRequest(NamedTuple):
     """The suit that partner is asked to lead or, when not `wanted`, to avoid."""
 
     suit: Suit
@@ -112,8 +102,7 @@ class Phrase(enum.StrEnum):
 Element: TypeAlias = Amount | HeldCard | LeadRequest | Phrase
 
 
-@dataclass(frozen=True, slots=True)
-class AlertMeaning:
+class AlertMeaning(NamedTuple):
     """The information of one alert.
 
     `alternatives` are the possible meanings of the call, each a tuple of elements that hold together. A meaning of
@@ -165,7 +154,7 @@ def parse_alert(text: str) -> AlertMeaning:
         return AlertMeaning((), ("the alert gives no information",))
     alternatives: list[list[Element]] = []
     findings: list[str] = []
-    for statement in _statements(plain):
+    for statement in filter(None, map(str.strip, _STOP.split(plain))):
         body, starts_another = _strip_alternatively(statement, findings, has_earlier=bool(alternatives))
         if starts_another or not alternatives:
             alternatives.append([])
@@ -176,12 +165,6 @@ def parse_alert(text: str) -> AlertMeaning:
     if len(findings) > FINDINGS_MAX:
         findings[FINDINGS_MAX - 1 :] = [f"{len(findings) - FINDINGS_MAX + 1} more findings are not listed"]
     return AlertMeaning(tuple(tuple(elements) for elements in alternatives), tuple(findings))
-
-
-def _statements(plain: str) -> Iterator[str]:
-    for statement in _STOP.split(plain):
-        if statement.strip():
-            yield statement.strip()
 
 
 def _strip_alternatively(statement: str, findings: list[str], *, has_earlier: bool) -> tuple[str, bool]:
@@ -245,7 +228,7 @@ def _parse_amount(match: re.Match[str]) -> Amount:
         suit = _suit(match["suit"])
     if bound and link:
         raise _GrammarError(f"{bound.strip()} takes one number, got two with {link}")
-    if (bound or link == "to") and not measure.has_ranges:
+    if (bound or link == "to") and measure in (Measure.ACES, Measure.KINGS):
         raise _GrammarError(f"{measure} are one number, or two with or between them")
     top = max(low, high)
     if top > measure.limit:

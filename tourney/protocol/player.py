@@ -1,37 +1,32 @@
 """What a player's core asks of its owner, in any wire language: send a line, choose a call or card, leave."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 from tourney.bridge import Call, Card, PlayerView, Seat
 from tourney.protocol.lines import Overlong
 
 
-@dataclass(frozen=True, slots=True)
-class SendLine:
+class SendLine(NamedTuple):
     """Send this line."""
 
     line: str
 
 
-@dataclass(frozen=True, slots=True)
-class AskCall:
+class AskCall(NamedTuple):
     """It is this player's turn to call: answer with `make_call`."""
 
     view: PlayerView
 
 
-@dataclass(frozen=True, slots=True)
-class AskCard:
+class AskCard(NamedTuple):
     """It is this player's turn to play from `hand`, its own or dummy's: answer with `make_card`."""
 
     view: PlayerView
     hand: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(NamedTuple):
     """The session has ended for this player. `reason` is None if that was its usual end, else what went wrong."""
 
     reason: str | None

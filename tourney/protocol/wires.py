@@ -82,6 +82,10 @@ class WireProfile:
     """How letters outside ASCII are sent, in alert texts and team names (BC-01). None means alert texts in ASCII, as
     version 18 says, and team names as UTF-8, so that a name is no matter of who else takes part."""
 
+    def relays_infos(self, version: int) -> bool:
+        """Return whether `Infos.` texts are relayed to a player that has logged on with a version."""
+        return version == 19 if self.infos is None else self.infos
+
 
 DEFAULT: Final = WireProfile()
 

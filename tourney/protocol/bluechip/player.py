@@ -12,7 +12,7 @@ from typing import Final
 from tourney.bridge import Call, Card, PlayerView, Seat
 from tourney.errors import FormatError, ProtocolError, RuleError
 from tourney.protocol.bluechip import server_lines
-from tourney.protocol.bluechip.player_lines import ANY_SEAT, format_connecting
+from tourney.protocol.bluechip.player_lines import format_connecting
 from tourney.protocol.bluechip.server_lines import (
     BoardLine,
     HandLine,
@@ -95,10 +95,7 @@ class PlayerCore:
         """Log on (BC-05)."""
         seat = self._seat.title if self._seat is not None else "North"
         self._owed = f"a seat, as in '{seat} (\"{self.team}\") seated'"
-        if self._seat is not None:
-            return [SendLine(format_connecting(self.team, self._seat, self.version, self.system))]
-        line = f'Connecting "{self.team}" as {ANY_SEAT} using protocol version {self.version} {self.system}'
-        return [SendLine(line.rstrip())]
+        return [SendLine(format_connecting(self.team, self._seat, self.version, self.system))]
 
     def receive_line(self, line: bytes | Overlong) -> list[PlayerEffect]:
         """Handle a line from the table."""
@@ -312,11 +309,6 @@ class PlayerCore:
         """Return whether there is a dummy, other than this player, whose hand it has not seen."""
         return view.contract is not None and not view.is_dummy and view.dummy_hand is None
 
-    def _needs_dummy(self, view: PlayerView) -> bool:
-        """Return whether dummy is face up and this player has not seen it (BC-32)."""
-        opened = bool(view.tricks) or (view.current is not None and bool(view.current.cards))
-        return opened and self._may_see_dummy(view)
-
     def _is_to_lead(self, view: PlayerView) -> bool:
         """Return whether this player leads to the next trick, from its own hand or from dummy."""
         if view.turn is None or view.current is None or view.current.cards:
@@ -390,7 +382,7 @@ class PlayerCore:
             return self._ready(f"for {turn.title}'s bid", f"a call, as in '{turn.title} bids 1NT'")
         contract = view.contract
         assert contract is not None
-        if self._needs_dummy(view):
+        if view.cards and self._may_see_dummy(view):  # it is face up (BC-32)
             if self._asked_for_dummy:
                 return []
             self._asked_for_dummy = True
@@ -431,24 +423,23 @@ def _in_place_of_last(view: PlayerView, message: CallIntent | CardIntent) -> Pla
 
     The view itself if they are the same; None if the last action was another player's or of the other kind.
     """
-    calls, cards = list(view.auction.calls), list(view.cards)
+    calls, cards = view.auction.calls, view.cards
     if isinstance(message, CallIntent):
         if cards or not calls or message.seat is not view.seat or view.dealer.plus(len(calls) - 1) is not view.seat:
             return None
         if calls[-1] == message.call:
             return view
-        calls[-1] = message.call
+        again = view.before_call(len(calls))
+        again.add_call(message.call)
     else:
         if not cards or not _plays_from(view, cards[-1][0]) or message.seat is not cards[-1][0]:
             return None
         if cards[-1][1] == message.card:
             return view
-        cards[-1] = (cards[-1][0], message.card)
-    again = PlayerView(view.seat, view.number, view.dealer, view.vulnerability, view.hand)
-    for number, call in enumerate(calls):
-        again.add_call(call, view.alerts.get(number, ""))
-    if view.dummy_hand is not None:
-        again.show_dummy(view.dummy_hand)
-    for _, card in cards:
-        again.add_card(card)
+        again = view.before_call(len(calls) + 1)
+        if view.dummy_hand is not None:
+            again.show_dummy(view.dummy_hand)
+        for _, card in [*cards[:-1], (message.seat, message.card)]:
+            again.add_card(card)
+    again.alerts |= view.alerts
     return again

@@ -7,10 +7,10 @@ alert or the name of its team, may have letters outside ASCII.
 
 import re
 import unicodedata
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from tourney.bridge import BIDS, CALLS, DECK, DOUBLE, PASS, REDOUBLE, Call, Seat
+from tourney.bridge import BIDS, DOUBLE, PASS, REDOUBLE, Call, Seat
+from tourney.bridge.cards import CARD_SPELLINGS
 from tourney.protocol.lines import decode_line, straighten
 from tourney.protocol.session.intents import (
     BadLine,
@@ -28,8 +28,7 @@ ANY_SEAT: Final = "ANYPL"
 """What WBridge5 sends for "any seat" (BC-52)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Courtesy:
+class Courtesy(NamedTuple):
     """A line of older versions that needs no answer, such as `North received dummy`."""
 
     seat: Seat
@@ -51,12 +50,6 @@ _ACTIONS: Final = {
     "xx": REDOUBLE,
 }
 _BIDS: Final = {str(bid).lower(): bid for bid in BIDS} | {str(bid).lower().removesuffix("t"): bid for bid in BIDS}
-_CARDS: Final = (
-    {str(card).lower(): card for card in DECK}
-    | {card.pbn.lower(): card for card in DECK}
-    | {str(card).lower().replace("t", "10"): card for card in DECK}
-    | {card.pbn.lower().replace("t", "10"): card for card in DECK}
-)
 _PLAIN_READY: Final = {
     "for teams": ReadyFor.TEAMS,
     "to start": ReadyFor.START,
@@ -64,7 +57,6 @@ _PLAIN_READY: Final = {
     "for cards": ReadyFor.CARDS,
     "for dummy": ReadyFor.DUMMY,
 }
-assert len(_ACTIONS) + len(BIDS) >= len(CALLS)
 
 _ALERT: Final = re.compile(r"(?P<alert>alert\.)|infos\.", re.IGNORECASE | re.ASCII)
 
@@ -167,7 +159,7 @@ def split_alert(line: str) -> tuple[str, bool, str]:
 def _parse_card(seat: Seat | None, words: list[str]) -> PlayerMessage:
     said, stop, text = " ".join(words[2:]).partition(".")
     name = said.partition(" ")[0]
-    card = _CARDS.get(name.lower()) if name.isascii() else None
+    card = CARD_SPELLINGS.get(name.upper()) if name.isascii() else None
     if card is None:
         return BadLine(f"{' '.join(words[2:])[:40]!a} is no card: rank and suit, such as QD")
     return CardIntent(seat, card, text.strip(" .") if stop else "")
@@ -207,7 +199,8 @@ def _parse_connecting(line: str) -> LogOnIntent | BadLine:
     )
 
 
-def format_connecting(team: str, seat: Seat, version: int, system: str = "") -> str:
-    """Format a player's log-on (BC-05)."""
-    line = f'Connecting "{team}" as {seat.title} using protocol version {version}'
+def format_connecting(team: str, seat: Seat | None, version: int, system: str = "") -> str:
+    """Format a player's log-on (BC-05); without a seat it asks for any (BC-52)."""
+    place = seat.title if seat is not None else ANY_SEAT
+    line = f'Connecting "{team}" as {place} using protocol version {version}'
     return f"{line} {system}" if system else line

@@ -17,7 +17,7 @@ from tourney.protocol.bluechip import server_lines
 from tourney.protocol.bluechip.player_lines import Courtesy, PlayerMessage, read_player_line
 from tourney.protocol.bluechip.server_lines import LINES
 from tourney.protocol.lines import USUAL_CHARS_MAX, USUAL_LINES, Charset
-from tourney.protocol.session.board.state import Entry, Explanation, TableOffer
+from tourney.protocol.session.board.state import Entry, Explanation
 from tourney.protocol.session.intents import (
     BadLine,
     CallIntent,
@@ -27,7 +27,6 @@ from tourney.protocol.session.intents import (
     LogOnIntent,
     Ready,
     ReadyFor,
-    Refusal,
     RefusalAnswer,
     ReturnIntent,
 )
@@ -52,6 +51,13 @@ from tourney.protocol.wires import DEFAULT, ReadyForCards, WireProfile
 
 _NONE, _ASKS, _REMARK = Mark
 _DUMMY: Final = ReadyFor.DUMMY
+
+_REFUSALS: Final = {
+    RefusalAnswer.ILLEGAL_CALL: (server_lines.ILLEGAL_BID,),
+    RefusalAnswer.ILLEGAL_CARD: (server_lines.ILLEGAL_CARD,),
+    RefusalAnswer.NONE: (),
+}
+"""What a player is told whose call or card is refused; any other refusal is an error line with the reason."""
 
 ASSUMED_WAIT_MS: Final = 200
 """How long after the board line a player that never asks for its cards is sent them."""
@@ -109,13 +115,16 @@ class BlueChipWire(Wire):
             case BoardNamed() if view is not None:
                 return [server_lines.format_board(view.board)]
             case ActionRefused(refusal):
-                return _refusal(refusal)
+                return _REFUSALS.get(refusal.answer, [server_lines.format_error(refusal.why)])
             case ActedFor(entry):
                 return [LINES[entry.trick > 0, entry.hand, entry.made]]
-            case OfferMade(offer) if view is not None:
-                return _claim(view, offer)
+            case OfferMade(offer) if (
+                view is not None and view.claim_cards is not None and view.seat is not offer.seat
+            ):
+                held = server_lines.format_cards(offer.seat, Hand.of(view.claim_cards))
+                return [f"{offer.seat.title} claims", held]
             case OfferSettled(offer, accepted) if view is not None and view.seat is not view.board.dummy:
-                return [server_lines.format_claim_verdict(offer.seat, accepted=accepted)]
+                return [f"{offer.seat.title}'s claim is {'accepted' if accepted else 'rejected'}"]
             case BoardFinished(spent_ms, total_ms) if self._profile.timing:
                 ns, ew = Side.NS, Side.EW
                 return [server_lines.format_timing(spent_ms[ns], total_ms[ns], spent_ms[ew], total_ms[ew])]
@@ -129,7 +138,7 @@ class BlueChipWire(Wire):
         self.line_gap_ms, self.restarts_board = profile.line_gap_ms, profile.board_restart
         self.charset = profile.charset or Charset.UTF_8
         self.cards_wait_ms = ASSUMED_WAIT_MS if profile.ready_for_cards is ReadyForCards.ASSUMED else None
-        self._wants_infos = profile.infos if profile.infos is not None else given.version == 19
+        self._wants_infos = profile.relays_infos(given.version)
         return server_lines.format_seated(given.seat, given.team, profile.seated)
 
     # Cards and calls
@@ -230,26 +239,6 @@ class BlueChipWire(Wire):
         if named is None or (named is view.seat is contract.declarer and view.board.turn is dummy):
             return dummy
         return named
-
-
-def _refusal(refusal: Refusal) -> list[str]:
-    match refusal.answer:
-        case RefusalAnswer.ERROR:
-            return [server_lines.format_error(refusal.why)]
-        case RefusalAnswer.ILLEGAL_CALL:
-            return [server_lines.ILLEGAL_BID]
-        case RefusalAnswer.ILLEGAL_CARD:
-            return [server_lines.ILLEGAL_CARD]
-        case RefusalAnswer.NONE:
-            return []
-
-
-def _claim(view: SeatView, claim: TableOffer) -> list[str]:
-    """Return a claim with the claimant's cards, to those who may see it."""
-    if view.claim_cards is None or view.seat is claim.seat:
-        return []
-    held = server_lines.format_cards(claim.seat, Hand.of(view.claim_cards))
-    return [server_lines.format_claim(claim.seat), held]
 
 
 def _intent_before_log_on(message: PlayerMessage) -> Intent:

@@ -7,9 +7,8 @@ missing, additional words after the team names and after the board line.
 
 import enum
 import re
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import (
     CALLS,
@@ -82,16 +81,6 @@ def format_cards(seat: Seat, hand: Hand) -> str:
 def format_dummy(hand: Hand) -> str:
     """Format `Dummy's cards : S A K 7. ...` (BC-32)."""
     return f"Dummy's cards : {format_hand(hand)}"
-
-
-def format_claim(seat: Seat) -> str:
-    """Format `South claims` (BC-40)."""
-    return f"{seat.title} claims"
-
-
-def format_claim_verdict(seat: Seat, *, accepted: bool) -> str:
-    """Format `South's claim is accepted` (BC-41)."""
-    return f"{seat.title}'s claim is {'accepted' if accepted else 'rejected'}"
 
 
 def format_call(seat: Seat, call: Call) -> str:
@@ -192,23 +181,20 @@ class PlainLine(enum.Enum):
     """A line that is not understood."""
 
 
-@dataclass(frozen=True, slots=True)
-class SeatedLine:
+class SeatedLine(NamedTuple):
     """`North ("Alpha") seated`."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class TeamsLine:
+class TeamsLine(NamedTuple):
     """The names of both teams; empty where the line has none."""
 
     ns_team: str
     ew_team: str
 
 
-@dataclass(frozen=True, slots=True)
-class BoardLine:
+class BoardLine(NamedTuple):
     """`Board number 7. Dealer South. Both vulnerable.`"""
 
     number: int
@@ -216,8 +202,7 @@ class BoardLine:
     vulnerability: Vulnerability
 
 
-@dataclass(frozen=True, slots=True)
-class HandLine:
+class HandLine(NamedTuple):
     """Thirteen cards, the player's own or dummy's."""
 
     of_dummy: bool

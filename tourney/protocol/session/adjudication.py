@@ -4,9 +4,9 @@ A fault is a player's own, its opponents', or nobody's at the table. In the last
 again. Every case ends with a ruling on record and a table that continues.
 """
 
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tourney import plurals
 from tourney.bridge import SEATS, Seat, Side
@@ -26,8 +26,7 @@ PLAY_OUT_MS: Final = 30_000
 it is only played out. Then the program is ended, and another plays the next board."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offence:
+class Offence(NamedTuple):
     """A limit exceeded: of time, or of illegal and out-of-turn lines.
 
     `end` is how the board ends if the offender's side forfeits it; `why` is a sentence.
@@ -47,7 +46,7 @@ class Adjudicator:
     def __init__(self, table: SessionState) -> None:
         self._rules = table.settings.rules
         self._table = table
-        self._refused_after_end = dict.fromkeys(SEATS, 0)
+        self._refused_after_end = Counter[Seat]()
         """How many calls and cards of each player were refused since the board ended on record."""
         time = self._rules.time
         by_side = time.board.ms is not None or time.match.ms is not None
@@ -57,7 +56,7 @@ class Adjudicator:
     def begin_board(self) -> None:
         """Record what is left to be judged: it is of the board before."""
         self._table.record_losses()
-        self._refused_after_end = dict.fromkeys(SEATS, 0)
+        self._refused_after_end.clear()
 
     # Illegal and out-of-turn calls and cards
 
@@ -67,7 +66,7 @@ class Adjudicator:
         if refusal.incident is None or board is None:
             return
         if board.state.ended is not None:
-            self._judge_refusal_after_end(seat, refusal)
+            self._judge_refusal_after_end(seat, refusal, board)
             return
         text = f"{line[:LINE_CHARS_MAX]} ({refusal.why})"
         self._table.record_incident(refusal.incident, seat.seat, text)
@@ -85,18 +84,17 @@ class Adjudicator:
         if count >= max(IRREGULARITIES_END, most) and board.state.ended is None:
             self._forfeit_board(offence)
 
-    def _judge_refusal_after_end(self, seat: SeatState, refusal: Refusal) -> None:
+    def _judge_refusal_after_end(self, seat: SeatState, refusal: Refusal, board: BoardSession) -> None:
         """Have the table act for a player that keeps breaking rules while a board that has ended is played out.
 
         There is nothing to forfeit, but the others would wait for the player until it stalls.
         """
-        board = self._table.board
-        assert board is not None
         if refusal.incident is IncidentKind.DIVERGED:
             board.auto_play(seat)  # it joins the next board: nobody waits until it repeats this one
             return
         most, number = self._rules.irregularities_max, board.board.number
-        count = self._refused_after_end[seat.seat] = self._refused_after_end[seat.seat] + 1
+        self._refused_after_end[seat.seat] += 1
+        count = self._refused_after_end[seat.seat]
         if count >= most:
             board.substitute(seat, is_refused=True)
         if count >= max(IRREGULARITIES_END, most):
@@ -158,7 +156,7 @@ class Adjudicator:
                     self._record_over_time(name, SEATS[side is Side.EW], limit_ms)
 
     def _judge_late(self, line: PendingLine, name: str) -> None:
-        time, board, side = self._rules.time, self._table.board, line.seat.side
+        time, side = self._rules.time, line.seat.side
         seat = self._table.seats[line.seat]
         if name in ("ready", "stall"):
             why = f"{line.seat.title} owed {_article(line.what)} for {_seconds(self._patience_ms(line, name))}"
@@ -167,8 +165,7 @@ class Adjudicator:
                 return
             self._forfeit_board(Offence(seat, BoardEnd.STALL, why, "BC-45"))
             return
-        assert board is not None
-        if board.state.ended is not None:
+        if self._table.attempt is None:
             return
         (limit_ms,) = (limit_ms for each, limit_ms, _ in self._table.time_limits(side, 0) if each == name)
         why = self._record_over_time(name, line.seat, limit_ms, line.what)
@@ -240,8 +237,8 @@ class Adjudicator:
         Its opponents are not disconnected for this unless we can start their programs again. If the table itself was
         down, the fault is nobody's at the table and the board is void.
         """
-        board = self._table.board
-        if board is None or board.state.ended is not None:
+        board = self._table.attempt
+        if board is None:
             return
         if board.was_resumed:
             board.end_attempt(BoardEnd.VOID, why)
@@ -268,10 +265,9 @@ class Adjudicator:
     def kick(self, seat: SeatState, reason: str, author: str) -> str:
         """Disconnect a player by order of a director; its side forfeits the board in play. Return what was done."""
         away, why = self._send_away(seat, reason, author)
-        board = self._table.board
-        is_in_play = board is not None and board.state.ended is None
+        board = self._table.attempt
         self._forfeit_board(Offence(seat, BoardEnd.DISCONNECT, why, "Law 12C2", author))
-        if board is None or not is_in_play:
+        if board is None:
             return f"{away}; no board was in play, so that nothing is forfeited"
         side, team = seat.seat.side, self._table.settings.team
         what = f"average minus to {team(side)}, average plus to {team(side.other)}"
@@ -284,14 +280,13 @@ class Adjudicator:
         Return what was done.
         """
         away, why = self._send_away(seat, reason, author)
-        board, can_restart = self._table.board, self._table.can_restart
-        is_in_play = board is not None and board.state.ended is None
-        if board is not None and is_in_play:
+        board, last, can_restart = self._table.attempt, self._table.board, self._table.can_restart
+        if board is not None:
             board.end_attempt(BoardEnd.VOID, why)
         self._table.disconnect_seat(seat, why)
-        if board is None or not is_in_play:
-            if board is not None and self._table.is_playing:
-                board.auto_play(seat)
+        if board is None:
+            if last is not None and self._table.is_playing:
+                last.auto_play(seat)
             return f"{away}; no board was in play, so that there is none to begin again"
         if can_restart:
             self._table.record_incident(IncidentKind.RESTARTED, seat.seat, why)
@@ -350,14 +345,13 @@ class Adjudicator:
         stay after an offence against time or rules. Between boards, or when the attempt has ended on record, there is
         nothing to forfeit.
         """
-        board, seat = self._table.board, offence.seat
-        taken = board is not None and board.state.ended is None
-        if board is not None and taken:
-            board.end_attempt(offence.end, offence.why, seat.seat)
+        board, attempt, seat = self._table.board, self._table.attempt, offence.seat
+        if attempt is not None:
+            attempt.end_attempt(offence.end, offence.why, seat.seat)
             self._rule(RulingKind.BOARD_FORFEIT, offence)
         connection = seat.connection
         may_stay = offence.end in (BoardEnd.TIME, BoardEnd.ILLEGAL)
-        if not taken or connection is None or not (may_stay and connection.wire.restarts_board):
+        if attempt is None or connection is None or not (may_stay and connection.wire.restarts_board):
             self._table.disconnect_seat(seat, offence.why)
         if board is not None and self._table.is_playing:
             board.auto_play(seat)
@@ -365,12 +359,13 @@ class Adjudicator:
 
     def _forfeit_match(self, offence: Offence) -> None:
         """Have a side forfeit the match, which ends."""
-        board, seat = self._table.board, offence.seat.seat
-        if board is not None and board.state.ended is None:
+        board, seat = self._table.attempt, offence.seat.seat
+        if board is not None:
             board.end_attempt(offence.end, offence.why, seat)
             board.complete_turn(seat)
         self._rule(RulingKind.MATCH_FORFEIT, offence)
-        self._table.end_match()
+        self._table.queue.clear()
+        self._table.end_session(None)
 
 
 def _article(what: str) -> str:

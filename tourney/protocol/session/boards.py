@@ -2,13 +2,12 @@
 
 from collections import deque
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from tourney.bridge import Board, Result, Side
 
 
-@dataclass(frozen=True, slots=True)
-class LineScore:
+class LineScore(NamedTuple):
     """What one side has on the score sheet of a game, by results at the table alone."""
 
     above: int
@@ -21,6 +20,9 @@ class LineScore:
 
 class BoardQueue:
     """The boards of a table in order, known beforehand. A subclass has boards that depend on results."""
+
+    may_repeat = True
+    """Whether a board that has finished may be played again: no other follows from its result."""
 
     def __init__(self, boards: Iterable[Board]) -> None:
         self._left = deque(boards)
@@ -35,11 +37,6 @@ class BoardQueue:
     def is_decided(self) -> bool:
         """Whether results have made further boards unnecessary."""
         return False
-
-    @property
-    def may_repeat(self) -> bool:
-        """Whether a board that has finished may be played again: no other follows from its result."""
-        return True
 
     @property
     def is_minibridge(self) -> bool:

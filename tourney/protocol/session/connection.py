@@ -6,7 +6,7 @@ from tourney.bridge import Seat
 from tourney.protocol.access import address_key, parse_peer
 from tourney.protocol.lines import LINE_BYTES_MAX, spell_line
 from tourney.protocol.session.board.state import BoardState
-from tourney.protocol.session.effects import Close, Outbox
+from tourney.protocol.session.effects import Close, LogRemark, Outbox
 from tourney.protocol.session.intents import PendingLine
 from tourney.protocol.session.notices import ErrorText, Notice, Scores
 from tourney.protocol.session.seat_view import SeatView
@@ -54,13 +54,42 @@ class PlayerConnection:
 
     was_idle = False
     """Whether its last line has moved nothing, so that the shell charges more for it; the shell sets it back."""
+    seat: Seat | None = None
+    team = ""
+    version = 0
+    system = ""
+    """What its program has said of itself when it logged on: the protocol version, and the text after it."""
+    teams_shown = False
+    is_ready = False
+    """Whether it takes part in boards that begin from now on."""
+    since_ms = 0
+    """When, before it was ready, it was last sent something that it must answer."""
+    is_early = False
+    """Whether its program was ready for the next deal before the board began (BC-19)."""
+    chatted_at_ms = 0
+    """When its player last said something to the others; 0 if it has not."""
+    is_on_break = False
+    """Whether the next board waits for its player, while the break between boards lasts."""
+    scores_shown: Scores | None = None
+    """The score that it was last told, in a game that is played over several deals."""
+    is_stamped = False
+    """Whether a client has said of a line how long its program took."""
+    last_sent_ms = 0
+    """When it was last sent a line that does not ask for a call or card: its client counts from there."""
+    stated_at_ms = 0
+    """When it was last told the state because it had asked for it; 0 if it has not."""
+    bad_lines = 0
+    closing = ""
+    """Why it was refused or dismissed, after which its lines are ignored; else empty."""
+    exit = ""
+    """How its program has ended, if that is known before the connection is closed."""
 
     def __init__(self, origin: ConnectionOrigin, wire: Wire, table: TableFacts, outbox: Outbox) -> None:
         self.number = origin.number
         self.peer = origin.peer
         self.address = parse_peer(origin.peer)
         """The address of its program; None if `peer` has none."""
-        self.address_key = address_key(self.address) if self.address is not None else ""
+        self.address_key = address_key(self.address)
         """What counts as its address where connections are counted; empty without one, as in tests."""
         self.team_number = origin.team_number
         self.port_seat = origin.port_seat
@@ -69,37 +98,8 @@ class PlayerConnection:
         wire.table = table
         self.table = table
         self._outbox = outbox
-        self.seat: Seat | None = None
-        self.team = ""
-        self.version = 0
-        self.system = ""
-        """What its program has said of itself when it logged on: the protocol version, and the text after it."""
         self.wants_teams = not wire.has_requests
         """Whether its program may be sent the names of the teams, or has been: all four get them at once."""
-        self.teams_shown = False
-        self.is_ready = False
-        """Whether it takes part in boards that begin from now on."""
-        self.since_ms = 0
-        """When, before it was ready, it was last sent something that it must answer."""
-        self.is_early = False
-        """Whether its program was ready for the next deal before the board began (BC-19)."""
-        self.chatted_at_ms: int | None = None
-        """When its player last said something to the others."""
-        self.is_on_break = False
-        """Whether the next board waits for its player, while the break between boards lasts."""
-        self.scores_shown: Scores | None = None
-        """The score that it was last told, in a game that is played over several deals."""
-        self.is_stamped = False
-        """Whether a client has said of a line how long its program took."""
-        self.last_sent_ms = 0
-        """When it was last sent a line that does not ask for a call or card: its client counts from there."""
-        self.stated_at_ms: int | None = None
-        """When it was last told the state because it had asked for it."""
-        self.bad_lines = 0
-        self.closing = ""
-        """Why it was refused or dismissed, after which its lines are ignored; else empty."""
-        self.exit = ""
-        """How its program has ended, if that is known before the connection is closed."""
 
     def continue_from(self, before: "PlayerConnection") -> None:
         """Continue with the program of another connection: it is the same, and remembers what it was told."""
@@ -155,7 +155,7 @@ class PlayerConnection:
     def log_remark(self, text: str) -> None:
         """Note in the wire log what came of its line, which has moved nothing."""
         self.was_idle = True
-        self._outbox.log_remark(self.number, text)
+        self._outbox.effects.append(LogRemark(self.number, text))
 
     def disconnect(self, reason: str) -> None:
         """Send the reason, and close the connection."""

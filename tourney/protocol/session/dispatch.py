@@ -1,5 +1,6 @@
 """What each intent of a player's line leads to: at the log-on, on the current board, or that it is refused."""
 
+from dataclasses import dataclass
 from typing import Final
 
 from tourney.errors import FormatError
@@ -44,29 +45,20 @@ CHAT_GAP_MS: Final = 1000
 """The least time between two lines that a player says to the others."""
 
 
+@dataclass(eq=False)
 class Dispatch:
     """Acts on what the lines of one table's connections say. A line can at worst end its own connection."""
 
-    def __init__(self, table: SessionState, logon: Logon, adjudicator: Adjudicator, rejoin: RejoinControl) -> None:
-        self._table = table
-        self._logon = logon
-        self._adjudicator = adjudicator
-        self._rejoin = rejoin
+    _table: SessionState
+    _logon: Logon
+    _adjudicator: Adjudicator
+    _rejoin: RejoinControl
 
     def receive_other(  # noqa: PLR0912 # one case an intent
         self, connection: PlayerConnection, intent: Intent | None
     ) -> None:
         """Act on what is neither of the board in play nor of a player that is back."""
         match intent:
-            case (
-                ClaimIntent()
-                | ClaimAnswerIntent()
-                | UndoIntent()
-                | OfferAnswerIntent()
-                | QuestionIntent()
-                | AnswerIntent()
-            ):
-                self._receive_offer(connection, intent)
             case Ready():
                 self._receive_ready_outside(connection, intent)
             case Answered():
@@ -88,8 +80,10 @@ class Dispatch:
                 self.refuse_line(connection, intent.reason)
             case LogOnIntent():
                 self._log_on(connection, intent)
-            case _:
+            case None:
                 pass
+            case _:
+                self._receive_offer(connection, intent)
 
     def _receive_ready_outside(self, connection: PlayerConnection, request: Ready) -> None:
         """Accept what a player asks for that takes part in no board."""
@@ -112,9 +106,7 @@ class Dispatch:
         seat = self._seat_of(connection)
         view = seat.view if seat.player is connection else None
         match intent:
-            case StateIntent() if (
-                last_ms := connection.stated_at_ms
-            ) is not None and self._table.now_ms - last_ms < STATE_GAP_MS:
+            case StateIntent() if self._table.now_ms - connection.stated_at_ms < STATE_GAP_MS:
                 connection.notify(ErrorText("the state is sent once a second at most"))
             case StateIntent():
                 connection.stated_at_ms = self._table.now_ms
@@ -143,12 +135,12 @@ class Dispatch:
 
     def _chat(self, connection: PlayerConnection, text: str) -> None:
         """Pass on what a player says to all who sit at the table; it is not on record."""
-        now_ms, last_ms = self._table.now_ms, connection.chatted_at_ms
+        now_ms = self._table.now_ms
         if not self._table.settings.rules.chat:
             self.refuse_line(connection, "nothing is said at this table")
         elif connection.seat is None:
             self.refuse_line(connection, "who has a seat may say something")
-        elif last_ms is not None and now_ms - last_ms < CHAT_GAP_MS:
+        elif now_ms - connection.chatted_at_ms < CHAT_GAP_MS:
             self.refuse_line(connection, "one line a second may be said")
         else:
             connection.chatted_at_ms = now_ms
@@ -245,11 +237,7 @@ class Dispatch:
             said = _text(line) if line else str(intent.call if isinstance(intent, CallIntent) else intent.card)
             self._adjudicator.judge_refusal(seat, refusal, said)
 
-    def _receive_offer(
-        self,
-        connection: PlayerConnection,
-        intent: ClaimIntent | ClaimAnswerIntent | UndoIntent | OfferAnswerIntent | QuestionIntent | AnswerIntent,
-    ) -> None:
+    def _receive_offer(self, connection: PlayerConnection, intent: Intent) -> None:
         """Act on what a player offers or asks the others, or on an answer to that."""
         seat = self._table.seats[connection.seat] if connection.seat is not None else None
         board = self._table.board
@@ -272,6 +260,8 @@ class Dispatch:
                 why = board.receive_answer(seat.seat, intent.number, intent.text)
             case OfferAnswerIntent():
                 why = board.receive_offer_answer(seat.seat, intent.number, accepts=intent.accepts)
+            case _:
+                pass
         if why is not None:
             connection.notify(ErrorText(why))
 

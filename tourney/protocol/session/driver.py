@@ -135,7 +135,9 @@ class TableDriver(Generic[LinkType]):
                             log.append((now_ms, link.player.seat, link.player.is_ours, "out", line))
                 elif isinstance(effect, Recorded):
                     if isinstance(effect, SeatTaken):
-                        self._admit(links.get(effect.connection))
+                        link = links.get(effect.connection)
+                        if link is not None and link.player is not None:
+                            link.admit(link.player.wire.line_gap_ms, link.player.wire.charset)
                     self._shell.note_record(effect, now_ms)
                 else:
                     self._carry_out_one(effect, now_ms)
@@ -162,7 +164,3 @@ class TableDriver(Generic[LinkType]):
                 self._shell.log_remark(effect)
             case EndTable():
                 self._shell.end(effect.reason)
-
-    def _admit(self, link: LinkType | None) -> None:
-        if link is not None and link.player is not None:
-            link.admit(link.player.wire.line_gap_ms, link.player.wire.charset)

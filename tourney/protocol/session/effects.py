@@ -79,10 +79,6 @@ class Outbox:
         effects, self.effects = self.effects, []
         return effects
 
-    def log_remark(self, connection: int | None, text: str) -> None:
-        """Add a remark for the wire log; `connection` is None for the whole table."""
-        self.effects.append(LogRemark(connection, text))
-
     def start_timer(self, name: str, at_ms: int) -> None:
         """Start a timer that cannot be disarmed."""
         self.effects.append(StartTimer(name, at_ms))

@@ -5,7 +5,7 @@ A wire language parses a line to an intent; the session acts on it, the same for
 
 import enum
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from tourney.bridge import Call, Card, Seat
 from tourney.protocol.session.records import IncidentKind
@@ -28,8 +28,7 @@ class LogOnIntent:
     """Why the language refuses the log-on; empty if it does not."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReturnIntent:
+class ReturnIntent(NamedTuple):
     """A connection that has not logged on sends lines of a seat: the program that left it may be back.
 
     `why_not` is the answer if it is not.
@@ -52,8 +51,7 @@ class ReadyFor(enum.Enum):
     DUMMY = "dummy"
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(NamedTuple):
     """A request. `whose` is the seat whose call or card is requested, None for "dummy"; `trick` is as sent."""
 
     seat: Seat
@@ -62,46 +60,39 @@ class Ready:
     trick: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class StateIntent:
+class StateIntent(NamedTuple):
     """The player asks for all that it may know."""
 
 
-@dataclass(frozen=True, slots=True)
-class NextBoardIntent:
+class NextBoardIntent(NamedTuple):
     """The player is ready for the next board, for which the table waits."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChatIntent:
+class ChatIntent(NamedTuple):
     """The player says something to all four."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class DirectorIntent:
+class DirectorIntent(NamedTuple):
     """The player calls the director, and says why, or not (SS-56)."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ExplanationIntent:
+class ExplanationIntent(NamedTuple):
     """The player explains its next call."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class EchoIntent:
+class EchoIntent(NamedTuple):
     """The player has read everything up to the line with this token."""
 
     token: str
 
 
-@dataclass(frozen=True, slots=True)
-class CallIntent:
+class CallIntent(NamedTuple):
     """The player calls. `alerted` if it says that the call is alertable; `text` is its explanation.
 
     `seat` is what the line names, here and below; None in a language whose lines name no seat.
@@ -113,8 +104,7 @@ class CallIntent:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CardIntent:
+class CardIntent(NamedTuple):
     """The player plays a card, with a remark perhaps. `seat` is also None for the word "dummy"."""
 
     seat: Seat | None
@@ -122,15 +112,13 @@ class CardIntent:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimIntent:
+class ClaimIntent(NamedTuple):
     """The player claims the rest of the tricks (BC-40)."""
 
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimAnswerIntent:
+class ClaimAnswerIntent(NamedTuple):
     """The player answers a claim (BC-41)."""
 
     seat: Seat
@@ -138,51 +126,44 @@ class ClaimAnswerIntent:
     accepts: bool
 
 
-@dataclass(frozen=True, slots=True)
-class UndoIntent:
+class UndoIntent(NamedTuple):
     """The player asks to take its last call or card back (SS-52)."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionIntent:
+class QuestionIntent(NamedTuple):
     """The player asks what call `number` of the auction, from 1, means (SS-53)."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerIntent:
+class AnswerIntent(NamedTuple):
     """The player tells what its own call `number` means to those who have asked."""
 
     number: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class OfferAnswerIntent:
+class OfferAnswerIntent(NamedTuple):
     """The player answers an offer by its number (SS-51)."""
 
     number: int
     accepts: bool
 
 
-@dataclass(frozen=True, slots=True)
-class BadLine:
+class BadLine(NamedTuple):
     """A line that cannot be used, and why. `is_log_on` if it was meant as a log-on: the connection is then closed."""
 
     reason: str
     is_log_on: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Ignored:
+class Ignored(NamedTuple):
     """A line to which nothing is to be done, and why."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(NamedTuple):
     """A line that concerns nobody but its player and its wire, and the answers to it."""
 
     lines: tuple[str, ...]
@@ -223,8 +204,7 @@ class RefusalAnswer(enum.Enum):
     """Not at all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """The refusal of a call or card."""
 
     why: str

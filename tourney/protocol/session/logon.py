@@ -95,7 +95,10 @@ class Logon:
         Raises:
             PhrasePending: its passphrase has to be hashed first.
         """
-        login = self._login_of(intent)
+        if self._table.settings.seats_players:
+            login = _Login(intent.team, None)
+        else:
+            login = _Login(*split_login(intent.team, self._teams.values()))
         seat = self._seat_for(connection, intent, login)
         if seat is None:
             return self._why_unknown(intent, login)
@@ -111,11 +114,6 @@ class Logon:
                 if other.connection is not None and other.seat is not seat:
                     other.connection.notify(Newcomer(seat, login.name))
         return None
-
-    def _login_of(self, intent: LogOnIntent) -> "_Login":
-        if self._table.settings.seats_players:
-            return _Login(intent.team, None)
-        return _Login(*split_login(intent.team, self._teams.values()))
 
     def may_reconnect(self, connection: PlayerConnection, seat: Seat) -> bool:
         """Return whether a connection may retake a seat without logging on: not if a passphrase is required."""
@@ -194,10 +192,13 @@ class Logon:
 
     def _has_access(self, connection: PlayerConnection, phrase: str | None, seat: Seat) -> bool:
         """Return whether a connection may have a seat, by what it has shown and where it comes from."""
-        access = self._access.of_seat(seat)
-        if connection.team_number is None:
-            return access.is_met(phrase, connection.address, self._phrases)
-        return connection.team_number == self._access.numbers.get(seat) and access.admits(connection.address)
+        return self._access.of_seat(seat).is_met(
+            phrase,
+            connection.address,
+            self._phrases,
+            number=self._access.numbers.get(seat),
+            shown_number=connection.team_number,
+        )
 
     def _why_unknown(self, intent: LogOnIntent, login: "_Login") -> str:
         """Return the refusal of a wrong name, phrase or address: it reveals only whose seat it is."""

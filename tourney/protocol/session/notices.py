@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
-from tourney.bridge import Seat, Side
+from tourney.bridge import Result, Seat, Side
 from tourney.protocol.session.board.state import Entry, TableOffer
 from tourney.protocol.session.boards import LineScore
 from tourney.protocol.session.intents import Refusal
@@ -148,6 +148,8 @@ class BoardFinished(NamedTuple):
 
     spent_ms: Mapping[Side, int]
     total_ms: Mapping[Side, int]
+    result: Result | None
+    """None if the board was forfeited, or is void."""
     scores: Scores | None
     """None if the player knows them."""
 

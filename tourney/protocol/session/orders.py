@@ -4,8 +4,8 @@ A table core takes them all by one method (`TableCore.receive_order`). What come
 whoever gave it; a director's order has an id, under which that sentence goes on record.
 """
 
-from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import Board, Seat, Side
 from tourney.plurals import seconds
@@ -26,25 +26,21 @@ from tourney.protocol.session.state import SessionState
 # Of the director
 
 
-@dataclass(frozen=True, slots=True)
-class Pause:
+class Pause(NamedTuple):
     """Relay nothing and ask nobody until `Resume`; lines from players are still accepted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resume:
+class Resume(NamedTuple):
     """Continue after a pause, which no time limit counts."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExtendTime:
+class ExtendTime(NamedTuple):
     """Move a limit of thinking time: from now on, for the board in play too."""
 
     extension: TimeExtended
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(NamedTuple):
     """End the session now: the current board stays unfinished, and the players are told and disconnected."""
 
     reason: str
@@ -52,8 +48,7 @@ class Stop:
     """Whether a board in play is finished first, unless the table is paused."""
 
 
-@dataclass(frozen=True, slots=True)
-class KickPlayer:
+class KickPlayer(NamedTuple):
     """End the connection of a seat; its side forfeits the board in play, or that is begun again."""
 
     seat: Seat
@@ -64,8 +59,7 @@ class KickPlayer:
     """The board that it may cost, if that was said: nothing is done while another is in play."""
 
 
-@dataclass(frozen=True, slots=True)
-class VoidBoard:
+class VoidBoard(NamedTuple):
     """Void the board in play, to be played again once it is over, or a finished one, to be played last."""
 
     board: Board
@@ -73,8 +67,7 @@ class VoidBoard:
     author: str
 
 
-@dataclass(frozen=True, slots=True)
-class RelayAnswer:
+class RelayAnswer(NamedTuple):
     """Pass on the operator's answer on a call (BC-27); no text means that the call is not alertable."""
 
     board: int
@@ -86,20 +79,17 @@ class RelayAnswer:
 # Of the host
 
 
-@dataclass(frozen=True, slots=True)
-class FinishBoard:
+class FinishBoard(NamedTuple):
     """Begin no further board: the session ends after the current one, or at once if there is none."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class CancelFinish:
+class CancelFinish(NamedTuple):
     """Cancel `FinishBoard`: play all boards."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interrupt:
+class Interrupt(NamedTuple):
     """Leave the table as a host that dies does, but in order: another goes on with the board in play (BC-49).
 
     Nobody is told that the session has ended, so that programs come back for the rest.
@@ -108,49 +98,42 @@ class Interrupt:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Suspend:
+class Suspend(NamedTuple):
     """Stop the time until `EndSuspension`: effects cannot be carried out for a while."""
 
 
-@dataclass(frozen=True, slots=True)
-class EndSuspension:
+class EndSuspension(NamedTuple):
     """Continue after `Suspend`; time limits do not count the suspension."""
 
 
-@dataclass(frozen=True, slots=True)
-class SkipTime:
+class SkipTime(NamedTuple):
     """Charge nobody for the time from `from_ms` to now, and judge nobody by it: the table could not continue."""
 
     from_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class MakeRoom:
+class MakeRoom(NamedTuple):
     """Close the connection that has waited longest without logging on: its place is needed."""
 
     are_ours: bool = False
     """Whether it is to be one of the programs that we have started."""
 
 
-@dataclass(frozen=True, slots=True)
-class Disconnect:
+class Disconnect(NamedTuple):
     """Close a connection that exceeds one of the host's limits, and tell its program why."""
 
     connection: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class NoteExit:
+class NoteExit(NamedTuple):
     """Note that the program of a seat has ended by itself: if it was in a board, it has crashed (`Loss`)."""
 
     seat: Seat
     how: str
 
 
-@dataclass(frozen=True, slots=True)
-class GiveUp:
+class GiveUp(NamedTuple):
     """Wait no more for a seat: no program will take it."""
 
     seat: Seat
@@ -181,14 +164,14 @@ PASSIVE: Final = (Pause, Stop, CancelFinish, Interrupt, Suspend, MakeRoom, NoteE
 that may have stood still until now."""
 
 
+@dataclass(eq=False)
 class OrderControl:
     """Carries out the orders to one table."""
 
-    def __init__(self, table: SessionState, logon: Logon, adjudicator: Adjudicator, rejoin: RejoinControl) -> None:
-        self._table = table
-        self._logon = logon
-        self._adjudicator = adjudicator
-        self._rejoin = rejoin
+    _table: SessionState
+    _logon: Logon
+    _adjudicator: Adjudicator
+    _rejoin: RejoinControl
 
     def carry_out(self, order: Order) -> str:  # noqa: PLR0912 # one case an order
         """Carry out an order; return what has been done, in a sentence for the director, empty for the host."""
@@ -218,7 +201,10 @@ class OrderControl:
             case CancelFinish():
                 table.closing = None
             case Interrupt():
-                self._interrupt(order.reason)
+                if table.is_done and not table.is_over:
+                    table.end_session(None)
+                elif not table.is_over:
+                    table.interrupt_session(order.reason)
             case Suspend():
                 table.time.suspend(is_out=True)
             case EndSuspension():
@@ -230,7 +216,9 @@ class OrderControl:
             case MakeRoom():
                 self._logon.make_room(are_ours=order.are_ours)
             case Disconnect():
-                self._disconnect(order)
+                connection = table.connections.get(order.connection)
+                if connection is not None and not connection.closing:
+                    connection.disconnect(order.reason)
             case NoteExit():
                 table.seats[order.seat].note_exit(order.how)
             case GiveUp():
@@ -260,31 +248,24 @@ class OrderControl:
         if table.board is not None and table.is_playing and not table.time.is_paused:
             table.board.resume()
 
-    def _interrupt(self, reason: str) -> None:
-        table = self._table
-        if table.is_done and not table.is_over:
-            table.end_session(None)
-        elif not table.is_over:
-            table.interrupt_session(reason)
-
     def _stop(self, order: Stop) -> str:
-        table, in_play = self._table, self._table.board_in_play
+        table, in_play = self._table, self._table.attempt
         if order.waits_for_board and in_play is not None:
             table.closing = order.reason
             if not table.time.is_paused:
-                return f"stops when board {in_play} is over"
+                return f"stops when board {in_play.board.number} is over"
         if not table.is_over:
             is_done = table.is_done
-            if table.board is not None:
-                table.board.end_attempt(BoardEnd.ABANDONED, order.reason)
+            if in_play is not None:
+                in_play.end_attempt(BoardEnd.ABANDONED, order.reason)
             table.end_session(None if is_done else order.reason)
         return "stopped"
 
     def _kick(self, order: KickPlayer) -> str:
         table, seat = self._table, self._table.seats[order.seat]
-        in_play = table.board_in_play
-        if order.board is not None and in_play is not None and in_play != order.board:
-            return f"nothing was done: board {in_play} is in play by now, and would be forfeited"
+        in_play = table.attempt
+        if in_play is not None and order.board not in (None, in_play.board.number):
+            return f"nothing was done: board {in_play.board.number} is in play by now, and would be forfeited"
         if seat.connection is None or table.is_over:
             return f"nobody sits {order.seat.title}"
         if order.forfeits:
@@ -292,11 +273,11 @@ class OrderControl:
         return self._adjudicator.kick_without_forfeit(seat, order.reason, order.author)
 
     def _replay(self, order: VoidBoard) -> str:
-        table, number = self._table, order.board.number
-        if table.board is not None and table.board_in_play == number:
+        table, number, in_play = self._table, order.board.number, self._table.attempt
+        if in_play is not None and in_play.board.number == number:
             why = f"{order.author}: {order.reason}" if order.reason else f"by order of {order.author}"
-            table.board.end_attempt(BoardEnd.VOID, why)
-            table.board.stop_waiting()
+            in_play.end_attempt(BoardEnd.VOID, why)
+            in_play.stop_waiting()
             table.replays.add(number)
             return f"board {number} is void, and played again when it is over"
         ended = table.counts.ends.get(number)
@@ -321,13 +302,8 @@ class OrderControl:
                 answered = AlertAnswered(order.board, order.seq, order.text, order.author, table.now_ms)
                 table.record(answered)
                 left = (each for each in records if each not in asked)
-                table.under_way = replace(under_way, records=(*left, answered))
+                table.under_way = under_way._replace(records=(*left, answered))
                 return said
         if board is None or board.board.number != order.board or not table.is_playing:
             return f"board {order.board} is not in play"
         return board.answer_alert(order.seq, order.text, order.author) or said
-
-    def _disconnect(self, order: Disconnect) -> None:
-        connection = self._table.connections.get(order.connection)
-        if connection is not None and not connection.closing:
-            connection.disconnect(order.reason)

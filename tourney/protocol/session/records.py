@@ -6,7 +6,7 @@ line that let it act was written to the moment its own line arrived, less what i
 
 import enum
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import Call, Card, Result, Seat, Side, Vulnerability
 
@@ -205,8 +205,7 @@ class BoardBegan(Recorded):
     """Dealer and vulnerability as the players are told. They go on record where they depend on results."""
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredDelay:
+class MeasuredDelay(NamedTuple):
     """What a call or card has lost on its way through a tunnel, in milliseconds, as far as its client says so.
 
     What the table measured is `thinking_ms + allowed_ms` of the record that it belongs to.
@@ -416,8 +415,7 @@ AttemptRecord: TypeAlias = CallMade | CardPlayed | AlertAsked | AlertAnswered | 
 """What goes on record of an attempt at a board between its beginning and its end."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardSnapshot:
+class BoardSnapshot(NamedTuple):
     """A board that was in progress when its table host died, as recorded (BC-49).
 
     Every player may have been shown all of its calls and cards, unless the last waits for the operator.

@@ -35,9 +35,8 @@ class RejoinControl:
     def begin_board(self) -> None:
         """Note that a board begins with everybody present."""
         self._away_since_ms.clear()
-        self._table.outbox.disarm(LOST_TIMER)
-        self._table.outbox.disarm(REJOIN_TIMER)
-        self._table.outbox.disarm(ABSENCE_TIMER)
+        for timer in REJOIN_TIMERS:
+            self._table.outbox.disarm(timer)
 
     def give_up(self, seat: Seat, reason: str) -> None:
         """Stop waiting for a seat: no program will come back to it."""
@@ -86,8 +85,8 @@ class RejoinControl:
         due_ms = [self._due_ms(seat) for seat in self._away_since_ms if not self._table.seats[seat].is_ready]
         if not due_ms:
             outbox.disarm(ABSENCE_TIMER)
-        elif outbox.armed.get(ABSENCE_TIMER) != max(self._table.now_ms, min(due_ms)):
-            outbox.arm(ABSENCE_TIMER, max(self._table.now_ms, min(due_ms)))
+        elif outbox.armed.get(ABSENCE_TIMER) != (at_ms := max(self._table.now_ms, min(due_ms))):
+            outbox.arm(ABSENCE_TIMER, at_ms)
 
     def _due_ms(self, seat: Seat) -> int:
         """Return when the others need wait no more for a seat: one who is there has time to say that it is ready."""

@@ -10,8 +10,8 @@ and `player` and `view` are still of the player who left, until it comes back or
 """
 
 import enum
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from tourney.bridge import Seat
 from tourney.errors import ProtocolError
@@ -82,8 +82,7 @@ TRANSITIONS: Final = {
 """The next phase by event and phase. After END_BOARD, connected programs log on and join again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(NamedTuple):
     """How a connection was lost in the middle of a board: by a crash or otherwise.
 
     A program that ended by itself and left a board that was not over has crashed. It is no crash when the table had
@@ -121,30 +120,30 @@ class Loss:
         return f"{seat.title} left: {self.crash or self.reason}"
 
 
+@dataclass(eq=False)
 class SeatState:
     """One seat of a table."""
 
-    def __init__(self, seat: Seat) -> None:
-        self.seat = seat
-        self.phase = SeatPhase.EMPTY
-        self.connection: PlayerConnection | None = None
-        """The connection of the seat, if any."""
-        self.player: PlayerConnection | None = None
-        """The connection of the player of the current board, who may be gone; None if the table acts for it."""
-        self.active: PlayerConnection | None = None
-        """The same while that player takes part in the board, else None."""
-        self.view: SeatView | None = None
-        """The current board as that player sees it, and what it has been shown; None while there is no player."""
-        self.is_catching_up = False
-        """Whether the board is being replayed to the player; like `active`, by the phase, and so is the next."""
-        self.is_substituted = False
-        """Whether the table acts for the seat to the end of the board."""
-        self.loss: Loss | None = None
-        """A loss in the current board that has not been judged, or whose player the board waits for."""
-        self.rejoined = ""
-        """What is to go on record about the player's return, once its loss has: a sentence; else empty."""
-        self.in_transit_left = 0
-        """How many lines of an earlier board may still arrive, until the program joins the present one."""
+    seat: Seat
+    phase: SeatPhase = SeatPhase.EMPTY
+    connection: PlayerConnection | None = None
+    """The connection of the seat, if any."""
+    player: PlayerConnection | None = None
+    """The connection of the player of the current board, who may be gone; None if the table acts for it."""
+    active: PlayerConnection | None = None
+    """The same while that player takes part in the board, else None."""
+    view: SeatView | None = None
+    """The current board as that player sees it, and what it has been shown; None while there is no player."""
+    is_catching_up: bool = False
+    """Whether the board is being replayed to the player; like `active`, by the phase, and so is the next."""
+    is_substituted: bool = False
+    """Whether the table acts for the seat to the end of the board."""
+    loss: Loss | None = None
+    """A loss in the current board that has not been judged, or whose player the board waits for."""
+    rejoined: str = ""
+    """What is to go on record about the player's return, once its loss has: a sentence; else empty."""
+    in_transit_left: int = 0
+    """How many lines of an earlier board may still arrive, until the program joins the present one."""
 
     @property
     def is_ready(self) -> bool:
@@ -203,7 +202,7 @@ class SeatState:
             self.connection.exit = how
         elif self.loss is not None and not self.loss.is_judged and self.loss.may_be_crash:
             # How the first ended is what happened; one started in its place may have ended because of that.
-            self.loss = replace(self.loss, crash=self.loss.crash or how)
+            self.loss = self.loss._replace(crash=self.loss.crash or how)
 
     def join(self) -> None:
         """Note that the connected program is ready to play, or is back at the board that it has left."""
@@ -259,7 +258,7 @@ class SeatState:
     def wait(self, until_ms: int) -> None:
         """Have the board wait for the lost player."""
         assert self.loss is not None
-        self.loss = replace(self.loss, until_ms=until_ms)
+        self.loss = self.loss._replace(until_ms=until_ms)
 
     def substitute(self) -> None:
         """Have the table act for the seat from now on."""

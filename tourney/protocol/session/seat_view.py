@@ -114,15 +114,6 @@ class SeatView:
         self._known.follow(board, alerts)
         return self._known
 
-    @property
-    def hand_in_turn(self) -> Seat:
-        """The hand that a card of the player is for that names none: dummy's in its turn if it is declarer's."""
-        in_play = self.board
-        contract = in_play.contract
-        if contract is not None and contract.declarer is self.seat and in_play.turn is contract.dummy:
-            return contract.dummy
-        return self.seat
-
     def knows_all(self) -> bool:
         """Return whether the player has been shown every call and card."""
         return self.shown == len(self.board.history)

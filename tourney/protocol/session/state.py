@@ -4,11 +4,12 @@ It makes no verdicts: `adjudication` decides who is at fault and what the remedy
 """
 
 import enum
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from tourney.bridge import SEATS, Board, Result, Seat, Side
+from tourney.bridge import SEATS, Board, Seat, Side
 from tourney.errors import ProtocolError
 from tourney.protocol.access import TableAccess
 from tourney.protocol.session.boards import BoardQueue, LineScore
@@ -128,9 +129,9 @@ class SessionState:
         """Whether a board has begun in this session."""
         self.under_way = under_way = settings.under_way
         """The board that begins next, if it goes on from what is on record."""
-        first = [board for board in settings.boards if under_way and board.number == under_way.number]
-        rest = (board for board in settings.boards if board not in first)
-        self.queue = settings.source or BoardQueue([*first, *rest])
+        boards = sorted(settings.boards, key=lambda board: under_way is None or board.number != under_way.number)
+        # Whose game is decided has no boards left, and is still what the table plays.
+        self.queue = settings.source if settings.source is not None else BoardQueue(boards)
         """Boards that have not begun."""
         self.break_ends_ms = 0
         """When the break after the last board ends, if players are still not ready then."""
@@ -146,7 +147,7 @@ class SessionState:
         """Connections that were sent away because there were too many of them."""
         self.total_ms = {side: settings.spent_ms.get(side, 0) for side in Side}
         """Thinking time of each side on the boards before the current one."""
-        self.extra_ms: dict[tuple[int | None, Side], int] = {}
+        self.extra_ms = Counter[tuple[int | None, Side]]()
         """What directors have added to the limits, by the number of the board, None for the match, and by side."""
         self._extended_by: set[int] = set()
         """The ids of the orders that are in `extra_ms`."""
@@ -183,8 +184,7 @@ class SessionState:
             self._extended_by.add(record.order_id)
         for side in Side:
             if record.side in (side, None):
-                key = record.board, side
-                self.extra_ms[key] = self.extra_ms.get(key, 0) + record.ms
+                self.extra_ms[record.board, side] += record.ms
 
     def record_incident(self, kind: IncidentKind, seat: Seat | None, text: str, about: str = "") -> None:
         """Put on record what the director should see, on the current board or, between boards, the last one."""
@@ -210,9 +210,9 @@ class SessionState:
         return self.stage is Stage.OVER
 
     @property
-    def board_in_play(self) -> int | None:
-        """The number of the board whose attempt has not ended on record; None between boards."""
-        return self.board.board.number if self.board is not None and self.board.state.ended is None else None
+    def attempt(self) -> "BoardSession | None":
+        """The board whose attempt has not ended on record; None between boards."""
+        return self.board if self.board is not None and self.board.state.ended is None else None
 
     @property
     def is_done(self) -> bool:
@@ -259,14 +259,10 @@ class SessionState:
     def line_scores(self) -> Mapping[Side, LineScore] | None:
         return self.queue.line_scores
 
-    @property
-    def last_result(self) -> Result | None:
-        return self.board.state.result if self.board is not None else None
-
     def limit_ms(self, board: int | None, side: Side) -> int | None:
         time = self.settings.rules.time
         limit = time.match if board is None else time.board
-        return limit.ms + self.extra_ms.get((board, side), 0) if limit.ms is not None else None
+        return limit.ms + self.extra_ms[board, side] if limit.ms is not None else None
 
     def time_limits(self, side: Side, used_ms: int) -> list[tuple[str, int, int]]:
         """Return the limits of a side whose player in turn has used so much: name, limit, and what counts for it."""
@@ -416,11 +412,6 @@ class SessionState:
         for seat in self.seats:
             if seat.connection is not None and not can_stay(seat.connection.wire):
                 self.disconnect_seat(seat, why)
-
-    def end_match(self) -> None:
-        """End the session because the match is decided."""
-        self.queue.clear()
-        self.end_session(None)
 
     def end_session(self, reason: str | None) -> None:
         """End the session and always tell everybody: programs hang or fail on a bare close (BC-39)."""

@@ -311,7 +311,7 @@ class TableCore:
             player = seat.active
             if player is not None:
                 scores = player.take_new_scores()
-                player.notify(BoardFinished(spent_ms, total_ms, scores), seat.view)
+                player.notify(BoardFinished(spent_ms, total_ms, board.state.result, scores), seat.view)
         table.drop_board()
         self._requeue_void(board)
         if table.stage is _SEATING and not table.queue:

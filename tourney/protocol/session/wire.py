@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
-from tourney.bridge import Result, Seat, Side
+from tourney.bridge import Seat, Side
 from tourney.protocol.lines import Charset
 from tourney.protocol.session.intents import CardIntent, Intent
 from tourney.protocol.session.notices import Notice, Scores
@@ -49,10 +49,6 @@ class TableFacts(Protocol):
     @property
     def line_scores(self) -> Scores | None:
         """The score of a game that is played over several deals; None for any others."""
-
-    @property
-    def last_result(self) -> Result | None:
-        """The result of the last board; None if it was forfeited, or is void."""
 
     def turn_left_ms(self, seat: Seat) -> int | None:
         """Return how long the player in turn may still think, by the limit that comes first; None without limits."""
@@ -130,8 +126,13 @@ class Wire(ABC):
         """Return what a player in turn is told that acts too early."""
 
     def hand_of(self, intent: CardIntent, view: SeatView) -> Seat:
-        """Return the hand that a card is played from."""
-        return intent.seat if intent.seat is not None else view.hand_in_turn
+        """Return the hand that a card is played from; a card of declarer's that names none is dummy's in its turn."""
+        if intent.seat is not None:
+            return intent.seat
+        contract, turn = view.board.contract, view.board.turn
+        if contract is not None and contract.declarer is view.seat and turn is contract.dummy:
+            return turn
+        return view.seat
 
 
 WireFactory: TypeAlias = Callable[[], Wire]

@@ -63,6 +63,7 @@ from tourney.protocol.stateful.messages import (
     ExtensionsMessage,
     HelloMessage,
     NakMessage,
+    NoteMessage,
     PingMessage,
     PongMessage,
     StatefulMessage,
@@ -101,8 +102,7 @@ class SeatKey(NamedTuple):
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True)
-class SeatOffer:
+class SeatOffer(NamedTuple):
     """An empty seat: whose it is, in which game. Games are given out in the order of their ids."""
 
     team: str
@@ -420,8 +420,7 @@ class FrontDoor(ABC, Generic[P]):
     def take_effects(self) -> list[FrontDoorEffect]:
         """Return what is to be done, in order."""
         self.complete()
-        effects = self.effects.copy()
-        self.effects.clear()
+        effects, self.effects = self.effects, []
         return effects
 
     # What the seating uses
@@ -495,6 +494,10 @@ class FrontDoor(ABC, Generic[P]):
         """Send a message to a client, if it is one of those whom it is for."""
         if message.is_for(client.extensions):
             self.effects.append(SendToClient(client.number, format_message(message)))
+
+    def send_note(self, client: Client[P], text: str) -> None:
+        """Tell a client news that refuse nothing: `X-NOTE` where it was asked for, else `NAK`."""
+        self.send(client, NoteMessage(text) if Extension.NOTE in client.extensions else NakMessage(text))
 
     def refuse(self, client: Client[P], why: str) -> None:
         """Refuse a line of a client; one line too many closes its connection."""

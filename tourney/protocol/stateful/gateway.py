@@ -23,12 +23,9 @@ from tourney.protocol.stateful.front_door import (
     SeatOffer,
 )
 from tourney.protocol.stateful.messages import (
-    Extension,
     GamesMessage,
     JoinGameMessage,
     JoinTournamentMessage,
-    NakMessage,
-    NoteMessage,
     StatefulMessage,
     TournamentsMessage,
 )
@@ -110,8 +107,11 @@ class GatewayCore(FrontDoor[TeamProgram]):
         entrants = self._entrants
         name, phrase = split_login(said, entrants)
         team = next((each for each in entrants if same_name(each, name)), None)
-        if team is None or not self._has_access(client, phrase, team, entrants):
-            if team is not None and client.team_number not in (None, _number_of(team, entrants)):
+        number = list(entrants).index(team) + 1 if team is not None else None  # its place in the draw
+        if team is None or not entrants[team].is_met(
+            phrase, parse_peer(client.peer), self.phrases, number=number, shown_number=client.team_number
+        ):
+            if team is not None and client.team_number not in (None, number):
                 self.send_away(client, f"this connection is for another team than {team!r}", now_ms)
                 return
             with_phrase = " with that pass phrase" if phrase is not None else " without a pass phrase"
@@ -121,22 +121,13 @@ class GatewayCore(FrontDoor[TeamProgram]):
             self.send_away(client, why, now_ms)
             return
         if client.player is None:
-            self.admit(client, TeamProgram(name, team=team, team_number=_number_of(team, entrants)))
+            self.admit(client, TeamProgram(name, team=team, team_number=number))
         elif client.player.team != team:
             raise FormatError(f"this connection is {client.player.team}'s already")
         else:
             client.player.name = name
         self.send(client, TournamentsMessage((self._tournament,)))
         self.send(client, GamesMessage())
-
-    def _has_access(
-        self, client: Client[TeamProgram], phrase: str | None, team: str, entrants: Mapping[str, TeamAccess]
-    ) -> bool:
-        """Return whether a client may play for a team, by what it has shown and where it comes from."""
-        access, address = entrants[team], parse_peer(client.peer)
-        if client.team_number is None:
-            return access.is_met(phrase, address, self.phrases)
-        return client.team_number == _number_of(team, entrants) and access.admits(address)
 
     def receive_request(
         self, client: Client[TeamProgram], player: TeamProgram, message: StatefulMessage, now_ms: int
@@ -172,8 +163,7 @@ class GatewayCore(FrontDoor[TeamProgram]):
             what = f"{player.position.title} of {player.team}" if player.position else f"no seat of {player.team}"
             where = f" in the {player.room} room" if player.room is not None else ""
             free = "is not free" if player.position else "is free"
-            text = f"{what}{where} {free} now: the next that is free is yours"
-            self.send(client, NoteMessage(text) if Extension.NOTE in client.extensions else NakMessage(text))
+            self.send_note(client, f"{what}{where} {free} now: the next that is free is yours")
 
     def _join_game(self, player: TeamProgram, message: JoinGameMessage) -> None:
         if message.game is None:
@@ -235,8 +225,3 @@ def _match_of(game: str) -> str:
 def _is_first(seat: Seat) -> bool:
     """Return whether a seat is that of the first of two partners."""
     return seat in (Seat.NORTH, Seat.EAST)
-
-
-def _number_of(team: str, entrants: Mapping[str, TeamAccess]) -> int:
-    """Return the number of a team, which is its place in the draw."""
-    return list(entrants).index(team) + 1

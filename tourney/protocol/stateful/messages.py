@@ -1,11 +1,12 @@
 """Every message of the stateful-server protocol, each declared once (SS-04): those of its source, and our extensions.
 
 How to read the table. A message is a class with `@message(FORM, SENDER)` above it. `FORM` is how it is written, which
-a refusal shows; its first word is the name on the wire. `SENDER` is who sends it. The fields are the arguments in
-their order, each annotated with its type in the program and its `Codec`, which parses and formats it. A field that
-is None by default may be left out at the end of the line. Arguments are checked from the first to the last, or as
-`checked` says: of several faults in a line the first is named. All that is done with messages follows from this: the
-dataclass, `parse_player_message`, `parse_server_message`, `format_message`, and the messages that the tests draw.
+a refusal shows; its first word is the name on the wire. `SENDER` is who sends it: the server, where none is named.
+The fields are the arguments in their order, each annotated with its type in the program and its `Codec`, which parses
+and formats it. A field that is None by default may be left out at the end of the line. Arguments are checked from the
+first to the last, or as `checked` says: of several faults in a line the first is named. All that is done with
+messages follows from this: the dataclass, `parse_player_message`, `parse_server_message`, `format_message`, and the
+messages that the tests draw.
 
 Names whose first letters are `X-` are extensions (SS-10), which are sent only to clients that have asked for them, by
 the word after the `X-`, or by the one that the declaration names (`asked`).
@@ -158,13 +159,13 @@ SERVER_MESSAGES: Final[dict[str, type[StatefulMessage]]] = {}
 
 @dataclass_transform(frozen_default=True)
 def message(
-    form: str, sender: Sender, *, checked: Sequence[int] = (), asked: Extension | None = None
+    form: str, sender: Sender = Sender.SERVER, *, checked: Sequence[int] = (), asked: Extension | None = None
 ) -> Callable[[type[MessageT]], type[MessageT]]:
     """Declare a message.
 
     Args:
         form: how it is written.
-        sender: who sends it.
+        sender: who sends it; most are sent by the server.
         checked: the order in which its arguments are checked, if it is not theirs.
         asked: what a client has asked for that is sent it, if that is not the word after the `X-` of its name.
     """
@@ -292,14 +293,14 @@ class ExtensionsMessage(StatefulMessage):
     extensions: Annotated[frozenset[Extension], EXTENSIONS]
 
 
-@message("NAK description", Sender.SERVER)
+@message("NAK description")
 class NakMessage(StatefulMessage):
     """Says what was wrong."""
 
     description: Text
 
 
-@message("X-NOTE text", Sender.SERVER)
+@message("X-NOTE text")
 class NoteMessage(StatefulMessage):
     """Says what a player should know, and refuses nothing."""
 
@@ -320,14 +321,14 @@ class PongMessage(StatefulMessage):
     token: Id
 
 
-@message("X-END text", Sender.SERVER)
+@message("X-END text")
 class EndMessage(StatefulMessage):
     """Says why the connection is about to be closed."""
 
     text: Text
 
 
-@message("X-STOPPED text", Sender.SERVER)
+@message("X-STOPPED text")
 class StoppedMessage(StatefulMessage):
     """Says that the server stops: the connection is about to be closed, and nothing is over."""
 
@@ -337,21 +338,21 @@ class StoppedMessage(StatefulMessage):
 # Tournaments, games and seats: what there is, who wants which, who has which (SS-06 to SS-09)
 
 
-@message("TOURNAMENTS list", Sender.SERVER)
+@message("TOURNAMENTS list")
 class TournamentsMessage(StatefulMessage):
     """Lists the tournaments in progress."""
 
     tournaments: Ids = ()
 
 
-@message("GAMES list", Sender.SERVER)
+@message("GAMES list")
 class GamesMessage(StatefulMessage):
     """Lists the games of no tournament that have a free seat."""
 
     games: Ids = ()
 
 
-@message("X-GAME gameid kind north east south west", Sender.SERVER, asked=Extension.GAMES)
+@message("X-GAME gameid kind north east south west", asked=Extension.GAMES)
 class GameMessage(StatefulMessage):
     """Describes a game of the list to come: what is played, and who sits there; None where nobody does."""
 
@@ -381,7 +382,7 @@ class JoinGameMessage(StatefulMessage):
     position: PositionOrNone = None
 
 
-@message("JOINED gameid position [name]", Sender.SERVER)
+@message("JOINED gameid position [name]")
 class JoinedMessage(StatefulMessage):
     """Says that a player has a seat in a game: the receiver, if it has no name."""
 
@@ -395,7 +396,7 @@ class LeaveMessage(StatefulMessage):
     """Gives up the seat in a game, or the place in a tournament that has not begun."""
 
 
-@message("X-LEFT gameid position [name]", Sender.SERVER)
+@message("X-LEFT gameid position [name]")
 class LeftMessage(StatefulMessage):
     """Says that a player has left a seat in a game: the receiver, if it has no name."""
 
@@ -412,7 +413,7 @@ class StartMessage(StatefulMessage):
 # A board: which it is, all that a player knows of it, its result and score (SS-25 to SS-28)
 
 
-@message("X-BOARD number dealer vulnerability", Sender.SERVER)
+@message("X-BOARD number dealer vulnerability")
 class BoardMessage(StatefulMessage):
     """Describes the board, before the hand."""
 
@@ -421,7 +422,7 @@ class BoardMessage(StatefulMessage):
     vulnerability: Vulnerable
 
 
-@message("X-POINTS position points", Sender.SERVER)
+@message("X-POINTS position points")
 class PointsMessage(StatefulMessage):
     """Tells the high-card points that a player announces at Minibridge."""
 
@@ -449,24 +450,24 @@ class KnownBoard(StatefulMessage):
     """Every card played so far, in order."""
 
 
-@message("X-TURN position number dealer vulnerability hand calls dummy cards", Sender.SERVER)
+@message("X-TURN position number dealer vulnerability hand calls dummy cards")
 class TurnMessage(KnownBoard):
     """Tells the player that is to act all that it knows."""
 
 
-@message("X-STATE position number dealer vulnerability hand calls dummy cards", Sender.SERVER)
+@message("X-STATE position number dealer vulnerability hand calls dummy cards")
 class StateMessage(KnownBoard):
     """Tells a player that is sent the state all that it knows, whoever is to act."""
 
 
-@message("X-READY [wait_ms]", Sender.BOTH, checked=(0,))
+@message("X-READY [wait_ms]", Sender.BOTH)
 class ReadyMessage(StatefulMessage):
     """Says from a player that the next board may begin, from the server for how long the table waits for that."""
 
     wait_ms: NumberOrNone = None
 
 
-@message("X-RESULT contract tricks score", Sender.SERVER)
+@message("X-RESULT contract tricks score")
 class ResultMessage(StatefulMessage):
     """Shows the result of a board; `score` is North-South's."""
 
@@ -475,7 +476,7 @@ class ResultMessage(StatefulMessage):
     score: Number
 
 
-@message("X-TIME side used_ms left_ms", Sender.SERVER, checked=(2, 0, 1))
+@message("X-TIME side used_ms left_ms", checked=(2, 0, 1))
 class TimeMessage(StatefulMessage):
     """Shows a side's thinking time on all boards of the table, and what it has left; None without a limit."""
 
@@ -484,7 +485,7 @@ class TimeMessage(StatefulMessage):
     left_ms: Annotated[int | None, or_none(NUMBER)]
 
 
-@message("SCORE-M above below vulnerable above below vulnerable, of NS and then of EW", Sender.SERVER)
+@message("SCORE-M above below vulnerable above below vulnerable, of NS and then of EW")
 class ScoreMessage(StatefulMessage):
     """Shows the score of a rubber or Chicago; not sent in tournaments."""
 
@@ -499,7 +500,7 @@ class ScoreMessage(StatefulMessage):
 # The auction: calls, what they mean, the contract (SS-14 to SS-16)
 
 
-@message("AUCOPEN position list", Sender.SERVER, checked=(1, 0))
+@message("AUCOPEN position list", checked=(1, 0))
 class AucopenMessage(StatefulMessage):
     """Shows the auction. `turn` is the player that is to call, None while no call is accepted."""
 
@@ -530,7 +531,7 @@ class AskMessage(StatefulMessage):
     number: Number
 
 
-@message("X-ASKED number", Sender.SERVER, asked=Extension.ASK)
+@message("X-ASKED number", asked=Extension.ASK)
 class AskedMessage(StatefulMessage):
     """Asks a player what its call `number` means."""
 
@@ -545,7 +546,7 @@ class TellMessage(StatefulMessage):
     text: String
 
 
-@message("AUCCLOSE suit value doubled team", Sender.SERVER, checked=(1, 0, 2, 3))
+@message("AUCCLOSE suit value doubled team", checked=(1, 0, 2, 3))
 class AuccloseMessage(StatefulMessage):
     """Shows the contract and whose it is; all four are None or 0 for a board that was passed out."""
 
@@ -568,7 +569,7 @@ class AuccloseMessage(StatefulMessage):
         return cls(contract.strain, contract.level, contract.doubled, contract.declarer.side)
 
 
-@message("X-DECLARER position", Sender.SERVER)
+@message("X-DECLARER position")
 class DeclarerMessage(StatefulMessage):
     """Says who is declarer, after `AUCCLOSE`."""
 
@@ -578,21 +579,21 @@ class DeclarerMessage(StatefulMessage):
 # The play: cards held, dummy, tricks (SS-17 to SS-21)
 
 
-@message("HAND list", Sender.SERVER)
+@message("HAND list")
 class HandMessage(StatefulMessage):
     """Lists the cards that the player still holds."""
 
     cards: Cards
 
 
-@message("DUMMY list", Sender.SERVER)
+@message("DUMMY list")
 class DummyMessage(StatefulMessage):
     """Lists the cards that dummy still holds."""
 
     cards: Cards
 
 
-@message("TRICK position list", Sender.SERVER)
+@message("TRICK position list")
 class TrickMessage(StatefulMessage):
     """Shows the trick. `turn` is the hand that is to play, None while no card is accepted."""
 
@@ -607,7 +608,7 @@ class PlayMessage(StatefulMessage):
     card: Annotated[Card, CARD]
 
 
-@message("TRICKSWON list", Sender.SERVER)
+@message("TRICKSWON list")
 class TricksWonMessage(StatefulMessage):
     """Lists who has won the tricks so far, in their order."""
 
@@ -624,7 +625,7 @@ class ChatMessage(StatefulMessage):
     text: Text
 
 
-@message('X-SAID position "text"', Sender.SERVER, asked=Extension.SAY)
+@message('X-SAID position "text"', asked=Extension.SAY)
 class SaidMessage(StatefulMessage):
     """Tells what a player says."""
 
@@ -639,7 +640,7 @@ class DirectorMessage(StatefulMessage):
     text: Text
 
 
-@message("X-CLOCK position left_ms", Sender.SERVER)
+@message("X-CLOCK position left_ms")
 class ClockMessage(StatefulMessage):
     """Says how long the player in turn may still think."""
 
@@ -647,7 +648,7 @@ class ClockMessage(StatefulMessage):
     left_ms: Number
 
 
-@message("X-MAY claim undo chat calls", Sender.SERVER)
+@message("X-MAY claim undo chat calls")
 class MayMessage(StatefulMessage):
     """Says whether the player may claim, take back and say something now, and about which calls it may ask."""
 
@@ -669,7 +670,7 @@ class ClaimMessage(StatefulMessage):
     cards: Annotated[tuple[Card, ...] | None, or_none(list_of(CARD))] = None
 
 
-@message("X-CLAIMED number answer", Sender.SERVER, asked=Extension.CLAIM)
+@message("X-CLAIMED number answer", asked=Extension.CLAIM)
 class ClaimedMessage(StatefulMessage):
     """Says whether a claim was accepted."""
 
@@ -685,7 +686,7 @@ class UndoMessage(StatefulMessage):
     position: PositionOrNone = None
 
 
-@message("X-UNDONE number answer", Sender.SERVER, asked=Extension.UNDO)
+@message("X-UNDONE number answer", asked=Extension.UNDO)
 class UndoneMessage(StatefulMessage):
     """Says whether a call or card is taken back."""
 

@@ -150,7 +150,7 @@ class StatefulWire(Wire):
 
     # What the player says
 
-    def parse(self, line: bytes, seat: Seat | None) -> Intent | None:
+    def parse(self, line: bytes, seat: Seat | None) -> Intent | None:  # noqa: PLR0912 # one case a message
         try:
             message = parse_player_message(line)
         except FormatError as error:
@@ -162,12 +162,6 @@ class StatefulWire(Wire):
                 return self._receive_extensions(message)
             case _ if not self._name:
                 return BadLine("HELLO and a name come first")
-            case _:
-                return self._parse_named(message, seat)
-
-    def _parse_named(self, message: StatefulMessage, seat: Seat | None) -> Intent | None:
-        """Return the intent of a message of a player that has said its name."""
-        match message:
             case BidMessage():
                 return CallIntent(None, message.call)
             case PlayMessage():
@@ -224,13 +218,13 @@ class StatefulWire(Wire):
         return split_login(name, [self.table.team(side) for side in Side])[0]
 
     def _receive_extensions(self, message: ExtensionsMessage) -> Intent:
-        self._extensions = message.extensions
-        self.restarts_board = Extension.PING in message.extensions
-        self.confirms_ready = Extension.READY in message.extensions
-        self.answers_claims = Extension.CLAIM in message.extensions
-        self.answers_undo = Extension.UNDO in message.extensions
-        self.answers_questions = Extension.ASK in message.extensions
-        self.shows_options = Extension.MAY in message.extensions
+        self._extensions = asked = message.extensions
+        self.restarts_board = Extension.PING in asked
+        self.confirms_ready = Extension.READY in asked
+        self.answers_claims = Extension.CLAIM in asked
+        self.answers_undo = Extension.UNDO in asked
+        self.answers_questions = Extension.ASK in asked
+        self.shows_options = Extension.MAY in asked
         return Answered(self._format(ExtensionsMessage(frozenset(Extension))) if self._name else ())
 
     def _receive_join(self, message: JoinTournamentMessage | JoinGameMessage, seat: Seat | None) -> Intent:
@@ -342,9 +336,9 @@ class StatefulWire(Wire):
                 return ()
 
     def _end_of_board(self, finished: BoardFinished) -> list[StatefulMessage]:
-        result = self.table.last_result
+        result = finished.result
         messages: list[StatefulMessage] = []
-        if result is not None:  # else the board was forfeited, or is void
+        if result is not None:
             messages.append(ResultMessage(result.contract, result.tricks, result.score))
         messages += score_messages(finished.scores)
         for side in Side:

@@ -6,7 +6,7 @@ Each type is a `Codec`: how it is parsed, with the sentence that refuses anythin
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from tourney.bridge import (
     BIDS,
@@ -172,8 +172,7 @@ ID: Final = Codec(_parse_id)
 # What games are called
 
 
-@dataclass(frozen=True, slots=True)
-class GameId:
+class GameId(NamedTuple):
     """Where a table's players are: its game's id, and that of the tournament; None for a game of no tournament."""
 
     game: str

@@ -1,8 +1,8 @@
 """One end of a tunnel, client or server: its session, the streams in it, and what is kept to be sent again."""
 
-import enum
 from collections import deque
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from typing import Final
 
 from tourney.errors import ProtocolError
@@ -37,10 +37,10 @@ from tourney.protocol.tunnel.frames import (
 )
 
 SUBPROTOCOL: Final = "tourney-tunnel-1"
+"""The subprotocol of the WebSocket."""
 
 TRY_AGAIN: Final = 1013
 """The code with which a server closes the WebSocket of a client that has to wait (RFC 6455, registered with IANA)."""
-"""The subprotocol of the WebSocket."""
 
 DATA_BYTES_MAX: Final = 32_768
 """Maximum number of a stream's bytes that are sent in one message."""
@@ -71,33 +71,33 @@ _UNSENT_MESSAGES_MAX: Final = 256
 """Messages that may wait when the other end wants something new that will be answered by more."""
 
 
-class TunnelSide(enum.Enum):
+class TunnelSide(Enum):
     """Which end of a tunnel this is."""
 
     CLIENT = "client"
     SERVER = "server"
 
 
-class _ConnectionState(enum.Enum):
+class _ConnectionState(Enum):
     """Whether messages can be exchanged.
 
     DISCONNECTED -> GREETING (client) or CONNECTED (server) by `connect`; GREETING -> CONNECTED by a welcome; either
     -> DISCONNECTED when the connection is lost; all -> ENDED by a bye, or when a session was held for too long.
     """
 
-    DISCONNECTED = enum.auto()
-    GREETING = enum.auto()
-    CONNECTED = enum.auto()
-    ENDED = enum.auto()
+    DISCONNECTED = auto()
+    GREETING = auto()
+    CONNECTED = auto()
+    ENDED = auto()
 
 
-class _FlowState(enum.Enum):
+class _FlowState(Enum):
     """How far one direction of a stream has come; only ever forward."""
 
-    OPEN = enum.auto()
-    ENDED = enum.auto()
+    OPEN = auto()
+    ENDED = auto()
     """Its source has ended; not all has been taken."""
-    FINISHED = enum.auto()
+    FINISHED = auto()
 
 
 @dataclass(slots=True)
@@ -402,11 +402,9 @@ class TunnelEnd:
         """End a stream at once; the other end is told why. No event follows at this end."""
         if stream not in self._streams:
             return
-        was_opened = any(
-            kept.stream == stream for kept in self._unsent if kept.kind is FrameKind.OPEN and not kept.number
-        )
+        is_known = stream not in self._unknown_streams()
         self._drop_stream(stream)
-        if not was_opened:
+        if is_known:
             self._keep(FrameKind.RESET, stream, body=encode_text(reason))
 
     # The director
@@ -556,6 +554,10 @@ class TunnelEnd:
         if stream > self._last_stream:
             raise ProtocolError(f"stream {stream} was never opened")
 
+    def _unknown_streams(self) -> set[int]:
+        """Return the streams that the other end does not know about."""
+        return {kept.stream for kept in self._unsent if kept.kind is FrameKind.OPEN and not kept.number}
+
     def _drop_stream(self, stream: int) -> None:
         """Forget a stream, and what is to be said of it but not yet numbered."""
         del self._streams[stream]
@@ -647,7 +649,7 @@ class TunnelEnd:
 
     def _forget(self, reason: str) -> None:
         """Begin the session anew: reset the streams that the other end may know; the rest has not been sent yet."""
-        unknown = {kept.stream for kept in self._unsent if kept.kind is FrameKind.OPEN and not kept.number}
+        unknown = self._unknown_streams()
         for stream in self.streams:
             if stream not in unknown:
                 del self._streams[stream]

@@ -1,10 +1,9 @@
 """What a tunnel's end tells its shell: connections, streams, and calls for the director."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Connected:
+class Connected(NamedTuple):
     """The ends understand each other, at the first connection or again; streams go on."""
 
     is_resumed: bool
@@ -13,27 +12,23 @@ class Connected:
     """How long there was no connection, in milliseconds; 0 at the first one."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionDead:
+class ConnectionDead(NamedTuple):
     """Nothing has come for `DEAD_MS`, so that the WebSocket is to be closed."""
 
 
-@dataclass(frozen=True, slots=True)
-class DelayMeasured:
+class DelayMeasured(NamedTuple):
     """A ping was answered."""
 
     round_trip_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class StreamOpened:
+class StreamOpened(NamedTuple):
     """A program has connected at the author's machine; only a server is told so."""
 
     stream: int
 
 
-@dataclass(frozen=True, slots=True)
-class DataReceived:
+class DataReceived(NamedTuple):
     """Bytes for the program, or from it."""
 
     stream: int
@@ -42,29 +37,25 @@ class DataReceived:
     """The program's own time before these bytes, by the client's word, in milliseconds; None where it says none."""
 
 
-@dataclass(frozen=True, slots=True)
-class EofReceived:
+class EofReceived(NamedTuple):
     """No more bytes come from the other end of this stream; it may still take some."""
 
     stream: int
 
 
-@dataclass(frozen=True, slots=True)
-class RoomMade:
+class RoomMade(NamedTuple):
     """A stream whose source had to wait may send again: `room` says how much."""
 
     stream: int
 
 
-@dataclass(frozen=True, slots=True)
-class StreamClosed:
+class StreamClosed(NamedTuple):
     """All bytes of a stream have been taken, in both directions."""
 
     stream: int
 
 
-@dataclass(frozen=True, slots=True)
-class StreamReset:
+class StreamReset(NamedTuple):
     """A stream has ended before its bytes did; bytes may be missing."""
 
     stream: int
@@ -72,24 +63,21 @@ class StreamReset:
     """One sentence or a part of one, printable."""
 
 
-@dataclass(frozen=True, slots=True)
-class DirectorCalled:
+class DirectorCalled(NamedTuple):
     """The author calls the director; a server answers with `answer_call`."""
 
     call: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class CallAnswered:
+class CallAnswered(NamedTuple):
     """What the server says to a call for the director."""
 
     call: int
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class ByeReceived:
+class ByeReceived(NamedTuple):
     """The other end has ended the session for good; its streams have been reset."""
 
     reason: str

@@ -2,8 +2,7 @@
 
 import enum
 import struct
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from tourney.errors import ProtocolError
 
@@ -58,13 +57,11 @@ class FrameKind(enum.IntEnum):
 
 ONLY_FROM_CLIENT: Final = frozenset({FrameKind.HELLO, FrameKind.OPEN, FrameKind.CALL_DIRECTOR})
 ONLY_FROM_SERVER: Final = frozenset({FrameKind.WELCOME, FrameKind.ANSWER_CALL})
-_WITH_BODY: Final = frozenset(
-    {FrameKind.HELLO, FrameKind.BYE, FrameKind.DATA, FrameKind.RESET, FrameKind.CALL_DIRECTOR, FrameKind.ANSWER_CALL}
-)
+_WITH_TEXT: Final = frozenset({FrameKind.BYE, FrameKind.RESET, FrameKind.CALL_DIRECTOR, FrameKind.ANSWER_CALL})
+_WITH_BODY: Final = _WITH_TEXT | {FrameKind.HELLO, FrameKind.DATA}
 
 
-@dataclass(frozen=True, slots=True)
-class Hello:
+class Hello(NamedTuple):
     """The first message of a client on each connection."""
 
     session: bytes
@@ -74,8 +71,7 @@ class Hello:
     """That of the server it has spoken with in this session; 0 if it has had no welcome yet."""
 
 
-@dataclass(frozen=True, slots=True)
-class TunnelFrame:
+class TunnelFrame(NamedTuple):
     kind: FrameKind
     number: int
     stream: int
@@ -131,7 +127,7 @@ def parse_frame(message: bytes) -> TunnelFrame:
     body = message[_HEADER.size :]
     if body and kind not in _WITH_BODY:
         raise ProtocolError(f"a {kind.name.lower()} message has {len(body)} bytes too many")
-    if kind in {FrameKind.BYE, FrameKind.RESET, FrameKind.CALL_DIRECTOR, FrameKind.ANSWER_CALL}:
+    if kind in _WITH_TEXT:
         decode_text(body)
     if kind is FrameKind.DATA and value > OWN_MS_MAX + 1:
         raise ProtocolError(f"a program cannot have thought for {value - 1} ms")

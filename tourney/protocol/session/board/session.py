@@ -152,8 +152,8 @@ class BoardSession:
         self,
         seat: SeatState,
         intent: CallIntent | CardIntent,
-        began_ms: int | None = None,
-        own_ms: int | None = None,
+        began_ms: int,
+        own_ms: int | None,
     ) -> Refusal | None:
         """Accept a call or card; return why not if it is refused (BC-20, BC-33).
 
@@ -207,10 +207,11 @@ class BoardSession:
 
     def _show_offer(self) -> None:
         """Tell the players about an offer that waits for answers, each once it knows all that the offer is about."""
-        claim = self.state.in_play.claim
+        claim, play = self.state.in_play.claim, self.state.in_play.play
         offer = claim or self.state.in_play.undo
         if offer is None:
             return
+        held = tuple(play.left_of(self.board.deal[offer.seat])) if claim and play is not None else None
         for seat in self._seats:
             player, view = seat.active, seat.view
             if player is None or view is None or view.offer_shown == offer.number:
@@ -222,7 +223,7 @@ class BoardSession:
                 self._reject_claim_before(seat.seat)  # it has taken the seat since
                 return
             may_see = (offer.seat, *offer.judges, self.state.in_play.dummy)
-            view.claim_cards = self.state.held(offer.seat) if claim and seat.seat in may_see else None
+            view.claim_cards = held if seat.seat in may_see else None
             if claim is not None or seat.seat is not offer.seat.partner:  # who is not asked
                 seat.notify(OfferMade(offer))
 

@@ -190,8 +190,10 @@ class BoardState:
                 self.history[-1].held = True
             case AlertAnswered():
                 self._apply_answer(record)
-            case Incident():
-                self._apply_incident(record)
+            case Incident(kind=IncidentKind.BOARD_RESUMED):
+                self.in_play.leads_from_ms = 0  # by the clock of a host that is gone
+            case Incident(seat=Seat() as seat):
+                self._apply_incident(record, seat)
             case BoardEnded():
                 self.ended, self.result, self.fault = record.end, record.result, record.fault
             case _:
@@ -237,21 +239,19 @@ class BoardState:
         if not self.questions:
             self.history[-1].held = False
 
-    def _apply_incident(self, record: Incident) -> None:
+    def _apply_incident(self, record: Incident, seat: Seat) -> None:
         in_play = self.in_play
         match record.kind:
             case IncidentKind.UNDO:
-                assert record.seat is not None
                 self.offers += 1
-                kept = self.last_action_of(record.seat)
+                kept = self.last_action_of(seat)
                 assert kept is not None
-                judges = tuple(seat for seat in SEATS if seat.side is not record.seat.side)
-                in_play.undo = TableOffer(record.seat, judges, self.offers, kept)
+                judges = tuple(each for each in SEATS if each.side is not seat.side)
+                in_play.undo = TableOffer(seat, judges, self.offers, kept)
             case IncidentKind.CONSENT:
                 offer = in_play.claim or in_play.undo
                 assert offer is not None
-                assert record.seat is not None
-                offer.accepted_by.add(record.seat)
+                offer.accepted_by.add(seat)
             case IncidentKind.UNDO_ACCEPTED:
                 in_play.undo = None
             case IncidentKind.UNDO_REJECTED:
@@ -259,10 +259,9 @@ class BoardState:
                 self.rejected_undos.add((in_play.undo.seat, in_play.undo.kept))
                 in_play.undo = None
             case IncidentKind.CLAIM:
-                assert record.seat is not None
                 in_play.undo = None
                 self.offers += 1
-                in_play.claim = TableOffer(record.seat, self.judges_of(record.seat), self.offers)
+                in_play.claim = TableOffer(seat, self.judges_of(seat), self.offers)
                 self.clock.hold()
             case IncidentKind.CLAIM_ACCEPTED | IncidentKind.CLAIM_REJECTED:
                 claim, play = in_play.claim, in_play.play
@@ -274,17 +273,14 @@ class BoardState:
                 else:
                     self.rejected_claims.add((claim.seat, len(play.tricks)))
             case IncidentKind.ASKED | IncidentKind.EXPLAINED:
-                self._apply_question(record)
-            case IncidentKind.BOARD_RESUMED:
-                in_play.leads_from_ms = 0  # by the clock of a host that is gone
+                self._apply_question(record, seat)
             case _:
                 pass
 
-    def _apply_question(self, record: Incident) -> None:
+    def _apply_question(self, record: Incident, seat: Seat) -> None:
         """Note that a player asks what a call means, or that those who have asked are told."""
-        assert record.seat is not None
         if record.kind is IncidentKind.ASKED:
-            self.asked.setdefault(record.number, []).append(record.seat)
+            self.asked.setdefault(record.number, []).append(seat)
             return
         for asker in self.asked.pop(record.number):
             self.explained[asker, record.number] = record.text.removeprefix(f"{record.about}: ")
@@ -292,11 +288,6 @@ class BoardState:
     def meaning_of(self, number: int) -> Explanation:
         """Return what has been said about a call or card, by its place in `history`."""
         return self.meanings[self.history[number].actor.side].get(number, NO_EXPLANATION)
-
-    def held(self, seat: Seat) -> tuple[Card, ...]:
-        """Return what a seat still holds, highest first, spades first."""
-        play, hand = self.in_play.play, self.board.deal[seat]
-        return tuple(play.left_of(hand)) if play is not None else hand.cards
 
     def legal_cards(self) -> list[Card]:
         """Return what the hand in turn may play, highest first; none but during the play."""

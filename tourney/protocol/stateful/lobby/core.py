@@ -117,9 +117,6 @@ class LobbyCore(LobbyState):
             self.send_away(client, why, now_ms)
         return False
 
-    def log_on(self, client: LobbyClient, said: str, now_ms: int) -> None:
-        self._log_on(client, said, now_ms, may_wait=True)
-
     def receive_request(
         self, client: LobbyClient, player: LobbyPlayer, message: StatefulMessage, now_ms: int
     ) -> None:
@@ -210,7 +207,7 @@ class LobbyCore(LobbyState):
 
     # Names
 
-    def _log_on(self, client: LobbyClient, said: str, now_ms: int, *, may_wait: bool) -> None:
+    def log_on(self, client: LobbyClient, said: str, now_ms: int, *, may_wait: bool = True) -> None:
         name, phrase = parse_player(said)
         if client.player is not None and name_key(client.player.name) != name_key(name):
             raise FormatError(f"this connection is {client.player.name}'s already")
@@ -225,11 +222,8 @@ class LobbyCore(LobbyState):
             if Extension.PING in rival.extensions:
                 self.send(rival, PingMessage(f"H{client.number}"))
             return
-        if phrase is not None:
-            self._names.check_share(name, client.address)
-        kept = self._names.check(name, phrase, self.phrases, client.address)
+        kept = self._names.check(name, phrase, self.phrases, client.address, now_ms)
         if kept is not None:
-            self._names.note_taken(name, client.address, now_ms)
             self.effects.append(KeepName(name_key(name), kept))
         if rival is not None:
             self.send_away(rival, f"{name} has connected again, with the pass phrase", now_ms)
@@ -250,7 +244,7 @@ class LobbyCore(LobbyState):
         if held is None or client is None:
             return
         try:
-            self._log_on(client, held.name, now_ms, may_wait=not is_refused)
+            self.log_on(client, held.name, now_ms, may_wait=not is_refused)
         except FormatError as error:
             self.refuse(client, str(error))
         except PhrasePending:  # nobody waits for it: its line has been read

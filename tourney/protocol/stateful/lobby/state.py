@@ -15,7 +15,7 @@ from tourney.bridge import SEATS, Seat
 from tourney.errors import FormatError
 from tourney.protocol.access import SEPARATOR, PhraseChecker, PhraseHash
 from tourney.protocol.stateful.front_door import Client, FrontDoor, Participant, SeatKey, SeatOffer
-from tourney.protocol.stateful.messages import Extension, NakMessage, NoteMessage, StatefulMessage
+from tourney.protocol.stateful.messages import StatefulMessage
 from tourney.protocol.stateful.values import game_id
 
 NAME_CHARS_MAX: Final = 30
@@ -63,12 +63,6 @@ def name_key(name: str) -> str:
 def pair_name(one: str, other: str) -> str:
     """Return the name of a pair, the same in whatever order its players are given: `Ann & Bob`."""
     return JOINER.join(sorted((one, other), key=str.casefold))
-
-
-def split_pair(name: str) -> tuple[str, str]:
-    """Return the names of the two players of a pair."""
-    one, _, other = name.partition(JOINER)
-    return one, other
 
 
 def parse_player(said: str) -> tuple[str, str | None]:
@@ -125,20 +119,6 @@ class NameRegistry:
         self._unplayed: dict[str, tuple[str, int]] = {}
         """Those that were taken since and under which nobody has played: by whose address, and when."""
 
-    def check_share(self, name: str, address: str) -> None:
-        """Check that an address may take one more name.
-
-        Raises:
-            FormatError: it has as many as its share.
-        """
-        if not self.is_kept(name):
-            check_share(self._of_addresses[address], self._most, address, "names with pass phrases")
-
-    def note_taken(self, name: str, address: str, now_ms: int) -> None:
-        """Note whose address has taken a name."""
-        self._of_addresses[address] += 1
-        self._unplayed[name_key(name)] = address, now_ms
-
     def expire(self, played: Container[str], now_ms: int) -> list[str]:
         """Free the names under which nobody has played for long since they were taken; return their keys.
 
@@ -153,11 +133,13 @@ class NameRegistry:
             del self._kept[key]
         return expired
 
-    def check(self, name: str, phrase: str | None, phrases: PhraseChecker, source: str) -> PhraseHash | None:
+    def check(
+        self, name: str, phrase: str | None, phrases: PhraseChecker, source: str, now_ms: int
+    ) -> PhraseHash | None:
         """Check that somebody at an address may use a name; return its hash if it is to be kept from now on.
 
         Raises:
-            FormatError: it is another's, or no more names are kept.
+            FormatError: it is another's, no more names are kept, or the address has as many as its share.
             PhrasePending: the passphrase has to be hashed first.
         """
         key = name_key(name)
@@ -170,10 +152,13 @@ class NameRegistry:
             return None
         if phrase is None:
             return None
+        check_share(self._of_addresses[source], self._most, source, "names with pass phrases")
         if len(self._kept) >= self._most:
             raise FormatError(f"this lobby keeps {self._most} names with pass phrases, and no more: leave yours out")
         salt = hashlib.sha256(f"{self._lobby}\n{key}".encode()).hexdigest()[:_SALT_DIGITS]
         self._kept[key] = phrases.hash(phrase, salt, source)
+        self._of_addresses[source] += 1
+        self._unplayed[key] = source, now_ms
         return self._kept[key]
 
     def is_kept(self, name: str) -> bool:
@@ -435,12 +420,6 @@ class LobbyState(FrontDoor[LobbyPlayer]):
     @abstractmethod
     def leave_place(self, player: LobbyPlayer) -> None:
         """Give up the place of a player that takes another, if it has one."""
-
-    def log_remark(self, player: LobbyPlayer, text: str) -> None:
-        """Tell a player news that refuse nothing: `X-NOTE` where it was asked for, else `NAK`."""
-        client = self.clients.get(player.client)
-        if client is not None:
-            self.send(client, NoteMessage(text) if Extension.NOTE in client.extensions else NakMessage(text))
 
     def send_to(self, players: Iterable[LobbyPlayer], message: StatefulMessage) -> None:
         """Send a message to those of some players that are connected."""

@@ -7,6 +7,7 @@ from tourney.errors import FormatError
 from tourney.plurals import count
 from tourney.protocol.stateful.front_door import StartTournament
 from tourney.protocol.stateful.lobby.state import (
+    JOINER,
     PAIRS_MIN,
     LobbyPlayer,
     LobbyState,
@@ -14,7 +15,6 @@ from tourney.protocol.stateful.lobby.state import (
     check_share,
     name_key,
     pair_name,
-    split_pair,
 )
 from tourney.protocol.stateful.messages import JoinGameMessage, JoinTournamentMessage, NakMessage
 
@@ -39,7 +39,7 @@ class LobbyTournaments:
         self._begun.add(number)
         tournament = self.by_number[number] = LobbyTournament(number)
         for pair in pairs:
-            for name in split_pair(pair):
+            for name in pair.split(JOINER):
                 tournament.pairs[name_key(name)] = pair
                 if name_key(name) not in self._lobby.players:
                     player = LobbyPlayer(name, tournament=tournament, away_since_ms=now_ms)
@@ -79,7 +79,8 @@ class LobbyTournaments:
         player.joins = True
         self._lobby.owed_tournaments.add(player.client)
         self._send_unmet(unmet)
-        self._lobby.log_remark(player, f"you are in {tournament.id}, {self.when_it_begins(tournament)}")
+        text = f"you are in {tournament.id}, {self.when_it_begins(tournament)}"
+        self._lobby.send_note(self._lobby.clients[player.client], text)
 
     def when_it_begins(self, tournament: LobbyTournament) -> str:
         """Describe what a tournament waits for that has not begun."""
