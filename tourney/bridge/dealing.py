@@ -28,8 +28,7 @@ def deal_from_seed(seed: int | str, set_name: str, number: int) -> Deal:
     for k in range(51, 0, -1):
         j = _draw(words, k + 1)
         deck[k], deck[j] = deck[j], deck[k]
-    north, east, south, west = (Hand.of(deck[i : i + 13]) for i in range(0, 52, 13))
-    return Deal((north, east, south, west))
+    return Deal(tuple(Hand.of(deck[i : i + 13]) for i in range(0, 52, 13)))
 
 
 def board_from_seed(seed: int | str, set_name: str, number: int) -> Board:

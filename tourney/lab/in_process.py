@@ -52,7 +52,7 @@ class TableResult:
     """The deal, with its number, dealer and vulnerability."""
     room: Room
     """The table: the open room, where those sit North-South who were given as `NS`, or the closed room."""
-    names: tuple[str, str, str, str]
+    names: tuple[str, ...]
     """Who sat North, East, South and West."""
     calls: tuple[AuctionCall, ...]
     """The auction: seat, call and explanation."""
@@ -107,7 +107,7 @@ class TableResult:
 
 
 def read_records(
-    records: Sequence[TableRecord], room: Room, boards: Sequence[tuple[int, Board]], names: tuple[str, str, str, str]
+    records: Sequence[TableRecord], room: Room, boards: Sequence[tuple[int, Board]], names: tuple[str, ...]
 ) -> list[TableResult]:
     """Return the boards that a table has finished, in the order of play.
 
@@ -322,8 +322,8 @@ def play(
     failures = FailureLog(partial(print, file=sys.stderr))
     for (places, room), task, table in zip(batches, tasks, played, strict=True):
         placed = list(zip(places, task.settings.boards, strict=True))
-        north, east, south, west = (task.players[seat].name for seat in SEATS)
-        results += read_records(table.records, room, placed, (north, east, south, west))
+        names = tuple(task.players[seat].name for seat in SEATS)
+        results += read_records(table.records, room, placed, names)
         rulings += [(room, record) for record in table.records if isinstance(record, Ruled)]
         failures.note(table.failures)
     failures.summarize()

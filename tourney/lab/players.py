@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from inspect import getattr_static
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawArray
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bots import STYLES, strategy_of
-from tourney.bots.seated_player import SeatedPlayer, ask_players, load_model, make_player_of
+from tourney.bots.seated_player import SeatedPlayer, answers_together, ask_players, load_model, make_player_of
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat, Side
 from tourney.errors import PlayerError
@@ -138,7 +137,7 @@ def _answer_together(tables: Sequence[PlayerTable]) -> None:
 
 def _best_at_once(table: PlayerTable) -> int:
     classes = {type(link.strategy.player) for link in table.seated if isinstance(link.strategy, SeatedPlayer)}
-    if any(getattr_static(each, "act") is vars(Player)["act"] for each in classes):
+    if not all(map(answers_together, classes)):
         return 1  # whoever is asked one after the other is charged the time of all
     return sum(each.batch for each in classes) or 1
 

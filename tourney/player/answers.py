@@ -20,8 +20,7 @@ CallAnswer: TypeAlias = Answer | tuple[Call | str, str] | Call | str
 CardAnswer: TypeAlias = Card | str
 
 _CALLS: Final[dict[str, Call]] = {
-    **{str(call).upper(): call for call in CALLS},
-    **{str(call).upper().replace("NT", "N"): call for call in CALLS},
+    **{str(call).upper().replace("NT", notrump): call for call in CALLS for notrump in ("NT", "N")},
     **dict.fromkeys(("P", "--", "-P-"), PASS),
     **dict.fromkeys(("D", "DB", "DBL", "DOUBLE"), DOUBLE),
     **dict.fromkeys(("R", "RD", "RDBL", "REDBL", "REDOUBLE"), REDOUBLE),
@@ -29,10 +28,7 @@ _CALLS: Final[dict[str, Call]] = {
 """Calls by the texts that programs and archives have, in capitals."""
 
 _CARDS: Final = {
-    **{str(card): card for card in DECK},
-    **{card.pbn: card for card in DECK},
-    **{str(card).replace("T", "10"): card for card in DECK},
-    **{card.pbn.replace("T", "10"): card for card in DECK},
+    text.replace("T", ten): card for card in DECK for text in (str(card), card.pbn) for ten in ("T", "10")
 }
 
 

@@ -75,7 +75,7 @@ class PlayedDeal:
     """A deal that was bid and played."""
 
     contract: Contract | MinibridgeContract | None
-    """None if it was passed out."""
+    """One of the game that it is scored as; None if it was passed out."""
     tricks: int = 0
     """Tricks won by declarer's side, 0..13; 0 if it was passed out."""
     honours: SidePoints = NO_POINTS

@@ -6,7 +6,6 @@ from typing import Final
 from tourney.bridge import Strain, Vulnerability
 from tourney.bridge.minibridge import MinibridgeContract
 from tourney.bridge.score import FIRST_NOTRUMP_EXTRA, TRICK_POINTS
-from tourney.errors import RuleError
 from tourney.scoring.ledger import (
     DealGame,
     GameState,
@@ -36,8 +35,7 @@ class Minibridge(DealGame):
     def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:  # noqa: ARG002
         if deal.contract is None:
             return ScoredDeal((), state)
-        if not isinstance(deal.contract, MinibridgeContract):
-            raise RuleError(f"Minibridge has contracts such as 'part S' or 'game NT', got {str(deal.contract)!r}")
+        assert isinstance(deal.contract, MinibridgeContract)
         items = _contract_items(deal.contract, deal.tricks)
         after = replace(state, hand=state.hand + 1, dealer=state.dealer.next, completed=state.completed + 1)
         return ScoredDeal(tuple(items), after, items[0].side if items[-1].kind is LedgerKind.GAME else None)

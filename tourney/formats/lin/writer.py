@@ -40,7 +40,7 @@ class LinGame:
     """One board as it was played in one room."""
 
     board: Board
-    names: tuple[str, str, str, str]
+    names: tuple[str, ...]
     """`names[seat]`: the program, or the team, that sat there."""
     calls: tuple[LinCall, ...]
     """The calls, starting with the dealer's."""
@@ -63,7 +63,7 @@ class LinMatch:
     """How it is scored: I for IMPs, P for matchpoints, B for board-a-match."""
     scores_before: tuple[str, str] = ("0", "0")
     """What each of them begins with: IMPs carried over and those of the parts before."""
-    names: tuple[tuple[str, str, str, str], tuple[str, str, str, str]]
+    names: tuple[tuple[str, ...], tuple[str, ...]]
     """The names by seat, in the open and the closed room."""
     boards: tuple[int, ...]
     """Numbers of all its boards, in the order of play; at least one."""

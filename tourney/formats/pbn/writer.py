@@ -92,7 +92,7 @@ class PbnRecord:
     event: str = ""
     date: datetime.date | None = None
     board: Board
-    names: tuple[str, str, str, str]
+    names: tuple[str, ...]
     """`names[seat]`: the player, the program or the team that sat there."""
     calls: tuple[tuple[Call, str | None], ...] = ()
     """Every call from the dealer's on, with the text of its alert; None where it was not alerted."""
