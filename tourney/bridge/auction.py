@@ -123,6 +123,11 @@ class Auction:
         self.calls.append(call)
         self.is_over = self._passes >= (3 if self.last_bid is not None else 4)
 
+    def pass_out(self) -> None:
+        """Add passes until it is over."""
+        while not self.is_over:
+            self.add(PASS)
+
     @property
     def contract(self) -> Contract | None:
         """The final contract; None while the auction goes on and when it was passed out.

@@ -36,6 +36,11 @@ def board_from_seed(seed: int | str, set_name: str, number: int) -> Board:
     return Board.numbered(number, deal_from_seed(seed, set_name, number))
 
 
+def boards_from_seed(seed: int | str, set_name: str, count: int, first: int = 1) -> list[Board]:
+    """So many boards of a set, numbered from `first`."""
+    return [board_from_seed(seed, set_name, number) for number in range(first, first + count)]
+
+
 def _words(key: str) -> Iterator[int]:
     import hashlib  # noqa: PLC0415 # it loads OpenSSL, and most users of this package never deal
 

@@ -188,7 +188,7 @@ def check_command(path: Path, commitment: str | None) -> None:
 
 def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Board]":
     """Deal the boards of a seed; a random seed is printed to the standard error."""
-    from tourney.bridge import board_from_seed
+    from tourney.bridge import boards_from_seed
     from tourney.formats.boards import BOARD_NUMBER_MAX
     from tourney.formats.seal import SET_NAME
 
@@ -200,7 +200,7 @@ def _deal(count: int, seed: int | None, first: int, set_name: str) -> "list[Boar
     if seed is None:
         seed = secrets.randbits(_SEED_BITS)
         click.echo(f"the seed is {seed}: with --seed {seed} the same boards are dealt again", err=True)
-    return [board_from_seed(seed, set_name, number) for number in range(first, first + count)]
+    return boards_from_seed(seed, set_name, count, first)
 
 
 def _write_boards(boards: "list[Board]", out: Path | None) -> None:

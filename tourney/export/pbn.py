@@ -23,11 +23,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from tourney.contest.draw import MatchInfo
 from tourney.contest.record import Ruling
-from tourney.export.files import PROGRAM, match_file_stem, replace_file
+from tourney.export.files import PROGRAM, match_file_stem, replace_file, write_file
 from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
 from tourney.export.request import ExportRequest
@@ -47,7 +47,6 @@ from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo
 from tourney.times import utc
 from tourney.views.rulings import describe_ruling
 
-_ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
 TERMINATIONS: Final = {
     BoardEnd.TIME: "time forfeit",
     BoardEnd.STALL: "time forfeit",
@@ -122,8 +121,7 @@ def _number(record: PbnRecord) -> int:
 def _write_match(folder: Path, match: MatchInfo, records: Sequence[PbnRecord]) -> Path:
     """Writes the file of one match, without a game when no board is finished; returns its path."""
     path = folder / f"{match_file_stem(match)}.pbn"
-    with replace_file(path) as file:
-        file.write(format_records(records, PROGRAM))
+    write_file(path, format_records(records, PROGRAM))
     return path
 
 
@@ -175,7 +173,7 @@ def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room,
         calls=tuple([(call.call, _alert(call)) for call in calls]),
         cards=tuple(zip(play.seats, play.cards, strict=True)),
         result=record.result.result if record is not None and record.result is not None else None,
-        room=_ROOMS[room],
+        room=room.value.title(),
         home_team=match.home,
         visit_team=match.away,
         round=str(match.round),

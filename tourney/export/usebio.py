@@ -51,9 +51,10 @@ from typing import Final, NamedTuple
 from tourney import __version__
 from tourney.bridge import Card, Side
 from tourney.errors import UsageError
-from tourney.export.files import replace_file
+from tourney.export.files import write_file
 from tourney.export.pairs_tables import counting, format_rounded, pair_numbers
 from tourney.export.request import ExportRequest
+from tourney.formats.ascii import printable
 from tourney.movement.ranking import StandingRow
 from tourney.movement.seating import TableInfo
 from tourney.output.rows import ABSENT
@@ -80,7 +81,6 @@ _METHODS: Final = {
     PairsScoring.CROSS_IMPS: "CROSS_IMPS",
     PairsScoring.BUTLER: "BUTLER_IMPS",
 }
-_POINTS: Final = dict.fromkeys(PairsScoring, "CROSS_IMP") | {PairsScoring.MATCHPOINTS: "MATCH"}
 _AVERAGES: Final = {Average.PLUS: 60, Average.AVERAGE: 50, Average.MINUS: 40}
 
 
@@ -151,19 +151,13 @@ def _write(
             element = ET.SubElement(session, "SECTION", {"SECTION_ID": section.name})
             element.extend([section.participants, *section.results])
     ET.indent(root, " ")
-    with replace_file(path) as file:
-        file.write(f"{_HEAD}{ET.tostring(root, encoding='us-ascii').decode('ascii')}\n")
+    write_file(path, f"{_HEAD}{ET.tostring(root, encoding='us-ascii').decode('ascii')}\n")
 
 
 def _add(parent: ET.Element, **values: object) -> None:
     """Appends an element for each value, empty for None; characters that XML cannot hold become blanks."""
     for name, value in values.items():
-        ET.SubElement(parent, name).text = clean_text(str(value)) if value is not None else ""
-
-
-def clean_text(text: str) -> str:
-    """Returns a text with blanks in place of what XML cannot hold."""
-    return "".join(c if c.isprintable() else " " for c in text)
+        ET.SubElement(parent, name).text = printable(str(value)) if value is not None else ""
 
 
 def _add_participant(participant: ET.Element, ranking: Standings, row: StandingRow, players: int) -> None:
@@ -223,7 +217,7 @@ def _teams(event: EventInfo, standings: Standings) -> ET.Element:
     for team in event.teams:
         if team.name not in rows:
             continue
-        attributes = {"TEAM_ID": str(team.number), "TEAM_NAME": clean_text(team.name)}
+        attributes = {"TEAM_ID": str(team.number), "TEAM_NAME": printable(team.name)}
         element, row = ET.SubElement(participants, "TEAM", attributes), rows[team.name]
         if standings.ranking_scale is not None:
             _add(element, TOTAL_SCORE=standings.ranking_scale.format_vp(row.vp))
@@ -330,7 +324,8 @@ def _result(stage: StageTravellers, line: PlayedLine, numbers: Mapping[str, str]
     element = ET.Element("TRAVELLER_LINE")
     _add(element, NS_PAIR_NUMBER=numbers[line.ns], EW_PAIR_NUMBER=numbers[line.ew])
     _add_play(element, line.result, line.lead)
-    points = {f"{side.value}_{_POINTS[stage.scoring]}_POINTS": line_points(line.scored, side) for side in Side}
+    kind = "MATCH" if stage.scoring is PairsScoring.MATCHPOINTS else "CROSS_IMP"
+    points = {f"{side.value}_{kind}_POINTS": line_points(line.scored, side) for side in Side}
     _add(element, SCORE=_score(line), **{name: format_rounded(each) for name, each in points.items()})
     return element
 

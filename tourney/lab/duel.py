@@ -167,7 +167,7 @@ _INTERPRETER: Final = re.compile(r"(python|pypy|node|nodejs|java|mono|dotnet|rub
 
 def name_teams(
     event_path: Path | None, programs: Sequence[str], names: str | None, profile: str | None
-) -> list[DuelTeam]:
+) -> Sequence[DuelTeam]:
     """Return the teams that programs make: those of an event file, or of commands, with their profiles if given.
 
     Args:
@@ -181,7 +181,7 @@ def name_teams(
         UsageError: what options say does not fit together, or a program is not there or cannot be read.
     """
     teams = teams_of_event(event_path, programs) if event_path is not None else name_programs(programs, names)
-    return teams if profile is None else with_profiles(teams, profile)
+    return with_profiles(teams, profile)
 
 
 def name_programs(commands: Sequence[str], names: str | None) -> list[DuelTeam]:
@@ -275,12 +275,14 @@ def started_in(team: DuelTeam, folder: Path, event_folder: Path) -> DuelTeam:
     return team if way == "." else replace(team, keys={**team.keys, "folder": way})
 
 
-def with_profiles(teams: Sequence[DuelTeam], given: str) -> list[DuelTeam]:
-    """Return the teams with the wire profiles that the option `--profile` gives: one for all, or one for each.
+def with_profiles(teams: Sequence[DuelTeam], given: str | None) -> Sequence[DuelTeam]:
+    """Return the teams with the wire profiles that the option `--profile` gives, if any: one for all, or for each.
 
     Raises:
         UsageError: there are as many as neither.
     """
+    if given is None:
+        return teams
     profiles = [part.strip() for part in given.split(",")]
     if len(profiles) not in (1, len(teams)) or not all(profiles):
         raise UsageError(

@@ -86,8 +86,11 @@ def check_players(players: Iterable[PlayerMaker]) -> None:
         LaunchError: that process has died.
         PlayerError: a class is not there, or its module cannot be imported.
     """
-    named = [(each.source, each.folder.resolve()) for each in players if isinstance(each.source, str)]
-    own = [each for each in named if each[0] not in STYLES]
+    own = [
+        (each.source, each.folder.resolve())
+        for each in players
+        if isinstance(each.source, str) and each.source not in STYLES
+    ]
     if own:
         deque(side_by_side(import_players, own, 1), maxlen=0)
 
@@ -230,7 +233,7 @@ class InProcessRun:
 
     def _claim(self, now_ms: int) -> list[TableInProcess]:
         """Take the tables that have boards left."""
-        jobs = [load_job(self._database, table.id) for match in self._event.matches for table in match.tables]
+        jobs = [load_job(self._database, table.id) for table in self._event.tables]
         return [
             TableInProcess(
                 TableLedger.of_job(job, assign_table(self._database, job.table.id, IN_PROCESS, None, now_ms)), job

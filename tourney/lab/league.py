@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Final
 
-from tourney.bridge import Board, board_from_seed
+from tourney.bridge import Board, boards_from_seed
 from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile
@@ -83,8 +83,7 @@ class League:
         self._seed = seed if seed is not None else secrets.randbits(SEED_BITS)
         has_file = config is not None and config.deals.pbn is not None
         if auctions and not has_file:  # solved once for all duels
-            own = (board_from_seed(self._seed, _SET, number) for number in range(1, self._boards + 1))
-            deals = with_tables(deals or list(own))
+            deals = with_tables(deals or boards_from_seed(self._seed, _SET, self._boards))
         self._deals, self._has_file = deals, has_file or deals is not None
 
     def write(self, first: DuelTeam, second: DuelTeam) -> EventFile:

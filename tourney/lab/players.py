@@ -357,20 +357,18 @@ class TablePool:
         """Have an idle process play tables at once; `done` is called with them by `wait`."""
         next(worker for worker in self._workers if worker.job is None).give(_Job(tasks, done))
 
-    def wait(self) -> bool:
-        """Wait for a moment; return whether tables are done.
+    def wait(self) -> None:
+        """Wait for a moment, and take what is done.
 
         Raises:
             PlayerError: a player cannot be made.
         """
         busy = [worker for worker in self._workers if worker.job is not None]
         wait([worker.connection for worker in busy], POLL_S)
-        is_done = False
         for worker in busy:
             found, job = worker.receive(), worker.job
             if isinstance(found, Exception):
                 raise found
             if found is not None and job is not None:
-                worker.job, is_done = None, True
+                worker.job = None
                 job.done(found)
-        return is_done

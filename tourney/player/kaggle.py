@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from tourney.bridge import PASS, Bid, Call, Seat, Strain
+from tourney.bridge import Bid, Call, Seat, Strain
 from tourney.errors import PlayerError
 from tourney.player.encoders import ENCODERS
 from tourney.player.player import Player
@@ -108,8 +108,7 @@ def _place(seat: Seat, of: str = "") -> dict[str, Any]:
 def _contract(view: View) -> dict[str, Any] | None:
     """Return the contract, or what it would be if all passed now."""
     auction = view.auction.snapshot()
-    while not auction.is_over:
-        auction.add(PASS)
+    auction.pass_out()
     contract = auction.contract
     if contract is None:
         return None

@@ -61,7 +61,7 @@ class ChicagoOrder(enum.StrEnum):
 
 
 _VULNERABILITIES: Final = {
-    ChicagoOrder.MODERN: (Vulnerability.NONE, Vulnerability.NS, Vulnerability.EW, Vulnerability.ALL),
+    ChicagoOrder.MODERN: tuple(Vulnerability),
     ChicagoOrder.DEALER: (Vulnerability.NONE, Vulnerability.EW, Vulnerability.NS, Vulnerability.ALL),
 }
 

@@ -127,11 +127,6 @@ class GameSettings:
         """The unit of the score of its matches."""
         return game_scale(in_imps=self.scoring.is_in_imps)
 
-    @property
-    def unit(self) -> str:
-        """What its scores are in: `points` or `IMPs`."""
-        return self.board_scale.unit
-
     def is_over(self, state: GameState) -> bool:
         """Return whether a match is decided: it has all its rubbers, chicagos or deals of Minibridge."""
         return self.length is not None and state.completed >= self.length

@@ -15,7 +15,6 @@ from tourney.scoring.ledger import (
     ScoredDeal,
     SidePoints,
     add_up,
-    sides_where,
 )
 
 RUBBER_TWO_GAMES: Final = 700
@@ -36,7 +35,8 @@ class Rubber(DealGame):
     laws: Laws = Laws.CURRENT
 
     def vulnerability(self, state: GameState) -> Vulnerability:
-        return sides_where(lambda side: state.games[side] > 0)
+        # In the order of its members: neither side, North-South, East-West, both.
+        return tuple(Vulnerability)[(state.games.ns > 0) + 2 * (state.games.ew > 0)]
 
     def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:
         dealer = state.dealer if deal.contract is None and self.same_dealer_redeals else state.dealer.next

@@ -12,16 +12,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import SUITS_DOWN, Action, Board, Call, Card, Hand, Result, Seat, Vulnerability
-from tourney.formats.ascii import to_ascii
+from tourney.formats.ascii import printable, to_ascii
 
 _FROM_SOUTH: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
-_VULNERABILITIES: Final = {
-    Vulnerability.NONE: "o",
-    Vulnerability.NS: "n",
-    Vulnerability.EW: "e",
-    Vulnerability.ALL: "b",
-}
-_ACTIONS: Final = {Action.PASS: "p", Action.DOUBLE: "d", Action.REDOUBLE: "r"}
+_VULNERABILITIES: Final = dict(zip(Vulnerability, "oneb", strict=True))
+_ACTIONS: Final = dict(zip(Action, "pdr", strict=True))
+"""Letters for none, North-South, East-West and both; for pass, double and redouble."""
 _SUIT_SIGNS: Final = str.maketrans(dict(zip("♠♥♦♣", "SHDC", strict=True)))
 _NO_SUIT_SIGN: Final = re.compile(r"!(?=[SHDCshdc])")
 
@@ -180,7 +176,6 @@ def _explanation(text: str) -> str:
 
 def _value(text: str) -> str:
     """Converts text to ASCII, on one line, without the delimiter."""
-    printable = "".join(c if c.isprintable() else " " for c in to_ascii(text).replace("|", "/"))
-    value = " ".join(printable.split())
+    value = " ".join(printable(to_ascii(text).replace("|", "/")).split())
     # At least one reader takes `pn|` at the end of any value for the names of the next board.
     return f"{value}." if value.endswith("pn") else value

@@ -198,7 +198,7 @@ def final_estimate(test: SequentialTest, tally: Tally, verdict: Verdict) -> Esti
         return Estimate(-seen.mean, -seen.high, -seen.low)
     outcome = _Outcome.of(test, tally)
     middle = (test.d0 + test.d1) / 2
-    reach = 9 * math.sqrt(tally.variance / tally.boards) + 2 * (test.d1 - test.d0)
+    reach = 9 * naive_error(tally) + 2 * (test.d1 - test.d0)
     median, low, high = (_solve(outcome.no_better, level, middle, reach) for level in (0.5, 0.975, 0.025))
     return Estimate(median, low, high)
 
@@ -218,12 +218,10 @@ class _Outcome:
     @classmethod
     def of(cls, test: SequentialTest, tally: Tally) -> "_Outcome":
         llr, boards = test.llr(tally), float(tally.boards)
-        crossed = next(
-            (bound for bound in (test.lower, test.upper) if abs(llr) > abs(bound) and llr * bound > 0), None
-        )
-        if crossed is None:
-            return cls(test, tally.variance, boards, llr)
-        return cls(test, tally.variance, boards * crossed / llr, crossed)
+        bound = test.lower if llr < 0 else test.upper
+        if abs(llr) > abs(bound):
+            llr, boards = bound, boards * bound / llr
+        return cls(test, tally.variance, boards, llr)
 
     def no_better(self, difference: float) -> float:
         """Return the probability of an outcome no better than this one if the true difference is as given."""

@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Any, Final, TypeAlias
 
 from tourney.errors import ConfigError
@@ -115,11 +116,9 @@ class Tally:
 NOTHING_PLAYED: Final = Tally()
 
 
-def tally_swings(swings: Iterable[Swing], tally: Tally = NOTHING_PLAYED) -> Tally:
-    """Count the swings of boards, after those of an earlier tally."""
-    for swing in swings:
-        tally = tally.plus(swing)
-    return tally
+def tally_swings(swings: Iterable[Swing]) -> Tally:
+    """Count the swings of boards."""
+    return reduce(Tally.plus, swings, NOTHING_PLAYED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

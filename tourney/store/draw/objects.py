@@ -91,6 +91,11 @@ class EventInfo:
     def matches(self) -> tuple[MatchInfo, ...]:
         return tuple(match for round_ in self.rounds for match in round_.matches)
 
+    @property
+    def tables(self) -> list[TableInfo]:
+        """The tables of these matches."""
+        return [table for match in self.matches for table in match.tables]
+
     def stage_of(self, part: MatchInfo | RoundInfo) -> StageInfo:
         return self.stages[part.stage - 1]
 
