@@ -184,13 +184,6 @@ class DuelOptions:
         if not self.as_json:
             click.echo(text, err=True)
 
-    def show_plan(self, test: "SequentialTest | None", boards: int) -> None:
-        """Print what so many boards can tell, unless nothing but a document is wanted."""
-        from tourney.scoring.strength.estimate import describe_plan
-
-        if not self.as_json:
-            click.echo(describe_plan(test, boards))
-
 
 @click.command("duel")
 @click.argument("first", metavar="NEW")
@@ -282,6 +275,7 @@ def _duel(options: DuelOptions) -> None:
     )
     from tourney.lab.programs import RESULTS, changed_programs, find_profiles, note_programs
     from tourney.lab.shards import Shard
+    from tourney.scoring.strength.estimate import describe_plan
 
     event_path, folder = options.event_path, options.folder
     teams = name_teams(event_path, (options.first, options.second), options.names, options.profile)
@@ -325,8 +319,8 @@ def _duel(options: DuelOptions) -> None:
     extends = before is not None and boards > before
     if extends:
         check_extensible(path, changed)
-    if shared == boards and not path.exists():  # of boards that share deals it would be wrong
-        options.show_plan(test, boards)
+    if shared == boards and not path.exists() and not options.as_json:
+        click.echo(describe_plan(test, boards))  # of boards that share deals it would be wrong
     event_file = write_event(settings, path, deals, has_seed=options.seed is not None, extends=extends)
     _warn(settings, options.deals_source, extends=extends)
     if not changed:

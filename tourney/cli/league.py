@@ -84,10 +84,6 @@ class LeagueOptions:
                 raise UsageError(f"{one.name} and {other.name} have one command: they would play alike")
         return teams
 
-    def pairings(self, teams: "Sequence[DuelTeam]") -> "list[tuple[DuelTeam, DuelTeam]]":
-        """Return who meets whom."""
-        return [(teams[0], old) for old in teams[1:]] if self.is_gauntlet else list(combinations(teams, 2))
-
 
 @click.command("league")
 @click.argument("programs", metavar="PROGRAM...", nargs=-1, required=True)
@@ -160,8 +156,9 @@ def _play(options: LeagueOptions) -> None:
         played = {name: team for path in folder.glob("*.toml") for name, team in duel_on_disk(path).teams.items()}
         teams = find_profiles(teams, Path(), folder / RESULTS, played, show)
     shard = options.shard
+    pairings = [(teams[0], old) for old in teams[1:]] if options.is_gauntlet else combinations(teams, 2)
     # All files first: what cannot be played is said before anything is.
-    files = [_write_duel(league, pair, options) for pair in options.pairings(teams)]
+    files = [_write_duel(league, pair, options) for pair in pairings]
     outcome, is_played = None, True
     for file in files:
         exit_on_term()

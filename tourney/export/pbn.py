@@ -40,7 +40,7 @@ from tourney.formats.pbn.writer import (
     format_records,
 )
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardEnd, CallMade
+from tourney.protocol.session.records import BoardEnd
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.travellers import StageTravellers
 from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo
@@ -170,7 +170,8 @@ def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room,
         board=board.board,
         names=played.names_at(table, record.began_at_ms if record is not None else None),
         is_of_programs=not played.seated,
-        calls=tuple([(call.call, _alert(call)) for call in calls]),
+        # Information that was given without an alert is there too.
+        calls=tuple([(call.call, call.alert if call.alerted or call.alert else None) for call in calls]),
         cards=tuple(zip(play.seats, play.cards, strict=True)),
         result=record.result.result if record is not None and record.result is not None else None,
         room=room.value.title(),
@@ -202,8 +203,3 @@ def _termination(record: BoardRecord | None, rulings: Sequence[Ruling], room: Ro
     is_ruled = any(ruling.room in (room, None) for ruling in rulings)
     is_unplayed = record is None or (record.ended is BoardEnd.PLAYED and record.board.makes is not None)
     return "adjudication" if is_ruled or is_unplayed else "normal"
-
-
-def _alert(call: CallMade) -> str | None:
-    """Returns the text of an alert, or of information given without one; None if there is neither."""
-    return call.alert if call.alerted or call.alert else None

@@ -56,7 +56,6 @@ from tourney.export.pairs_tables import counting, format_rounded, pair_numbers
 from tourney.export.request import ExportRequest
 from tourney.formats.ascii import printable
 from tourney.movement.ranking import StandingRow
-from tourney.movement.seating import TableInfo
 from tourney.output.rows import ABSENT
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
@@ -64,7 +63,7 @@ from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravell
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import Average
 from tourney.scoring.victory_points import format_hundredths, format_vp
-from tourney.store.draw.objects import BoardRecord, EventInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.record.results import BoardResult
 from tourney.times import utc
 from tourney.views.outcome import contract_row
@@ -256,18 +255,11 @@ def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
     match, scale = played.match, played.match.board_scale
     _add(element, **dict.fromkeys(scale.usebio_of_board, board.line.imps))
     for room, record in board.records.items():
-        line = _line(match.home, board.line.tables[room], record)
-        won = map(scale.format, board.figures_at(room, match.home))
-        _add(line, **dict(zip(scale.usebio_of_table, won, strict=False)))
-        element.append(line)
-    return element
-
-
-def _line(home: str, table: TableInfo, record: BoardRecord) -> ET.Element:
-    element = ET.Element("TRAVELLER_LINE")
-    _add(element, DIRECTION=table.side_of(home).value)
-    _add_play(element, record.result, record.cards[0].card if record.cards else None)
-    _add(element, SCORE=record.result and record.result.result.score)
+        line = ET.SubElement(element, "TRAVELLER_LINE")
+        _add(line, DIRECTION=board.line.tables[room].side_of(match.home).value)
+        _add_play(line, record.result, record.cards[0].card if record.cards else None)
+        won = zip(scale.usebio_of_table, map(scale.format, board.figures_at(room, match.home)), strict=False)
+        _add(line, SCORE=record.result and record.result.result.score, **dict(won))
     return element
 
 
@@ -316,17 +308,13 @@ def _pairs(stage: StageTravellers, numbers: Mapping[str, str]) -> ET.Element:
 def _traveller(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, str]) -> ET.Element:
     element = ET.Element("BOARD")
     _add(element, BOARD_NUMBER=traveller.board.number)
-    element.extend(_result(stage, line, numbers) for line in counting(traveller))
-    return element
-
-
-def _result(stage: StageTravellers, line: PlayedLine, numbers: Mapping[str, str]) -> ET.Element:
-    element = ET.Element("TRAVELLER_LINE")
-    _add(element, NS_PAIR_NUMBER=numbers[line.ns], EW_PAIR_NUMBER=numbers[line.ew])
-    _add_play(element, line.result, line.lead)
     kind = "MATCH" if stage.scoring is PairsScoring.MATCHPOINTS else "CROSS_IMP"
-    points = {f"{side.value}_{kind}_POINTS": line_points(line.scored, side) for side in Side}
-    _add(element, SCORE=_score(line), **{name: format_rounded(each) for name, each in points.items()})
+    for each in counting(traveller):
+        line = ET.SubElement(element, "TRAVELLER_LINE")
+        _add(line, NS_PAIR_NUMBER=numbers[each.ns], EW_PAIR_NUMBER=numbers[each.ew])
+        _add_play(line, each.result, each.lead)
+        points = {f"{side.value}_{kind}_POINTS": format_rounded(line_points(each.scored, side)) for side in Side}
+        _add(line, SCORE=_score(each), **points)
     return element
 
 

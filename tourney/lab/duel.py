@@ -143,19 +143,20 @@ def check_same_duel(found: str, wanted: str, path: str, may_differ: Collection[s
     Raises:
         ConfigError: they differ; the sentence has the first line that does.
     """
-    both = (_lines_of(found, may_differ), _lines_of(wanted, may_differ))
+    both = (
+        [
+            line
+            for line in map(str.strip, text.splitlines())
+            if line and line[0] != "#" and line.partition(" = ")[0] not in may_differ
+        ]
+        for text in (found, wanted)
+    )
     for before, now in zip_longest(*both, fillvalue="nothing"):
         if before != now:
             raise ConfigError(
                 f"{path} is a duel of other parameters: {before} there, got {now}; "
                 "play the new one under another --name"
             )
-
-
-def _lines_of(text: str, may_differ: Collection[str]) -> list[str]:
-    """Return the lines of an event file that say something, but those of some keys."""
-    lines = [line.strip() for line in text.splitlines()]
-    return [line for line in lines if line and line[0] != "#" and line.partition(" = ")[0] not in may_differ]
 
 
 _KEYS: Final = {"command", "processes", "profile", "protocol", "pass_phrase", "folder"}

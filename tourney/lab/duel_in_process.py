@@ -67,14 +67,12 @@ def players_of(teams: Sequence[DuelTeam], folder: Path) -> dict[str, PlayerMaker
     players = {}
     for team in teams:
         command = team.keys["command"]
-        style = style_in(command)
-        name = player_in(command) or (style[0] if style is not None else None)
+        name, seed = style_in(command) or (player_in(command), 1)
         if name is None:
             raise UsageError(
                 f"--in-process plays classes such as my_bot:MyBot, basic and random, and {team.name} is the command "
                 f"{command!r}"
             )
-        seed = style[1] if style is not None else 1
         players[team.name] = PlayerMaker(name, seed, scoring=SCORING, folder=place_of(team, folder))
     return players
 

@@ -170,12 +170,11 @@ def has_same_boards(path: Path, wanted: str) -> bool:
     Raises:
         OSError: the file cannot be read.
     """
-    there = path.read_bytes().splitlines(keepends=True)
-    return _without_comments(there) == _without_comments(wanted.encode().splitlines(keepends=True))
-
-
-def _without_comments(lines: list[bytes]) -> list[bytes]:
-    return [line for line in lines if not line.startswith(b"%")]
+    found, other = (
+        [line for line in text.splitlines(keepends=True) if not line.startswith(b"%")]
+        for text in (path.read_bytes(), wanted.encode())
+    )
+    return found == other
 
 
 def write_event(

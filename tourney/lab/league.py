@@ -107,20 +107,16 @@ class League:
             auctions=self._auctions,
             results=results_of(path),
         )
-        if self._found is not None and not path.exists():
-            self._check_boards(self._found, settings)
+        if self._found is not None and not path.exists():  # a duel has the boards of those that are there
+            on_disk, wanted = (
+                text.partition("[[stage]]")[2].partition("[record]")[0]
+                for text in (self._found.path.read_text(encoding="utf-8"), format_duel(settings))
+            )
+            check_same_duel(on_disk, wanted, str(self._found.path))
+            deals = folder / self._file
+            if self._deals is not None and not has_same_boards(deals, format_deals(settings, self._deals)):
+                raise ConfigError(f"{deals} has other boards: play them in another --folder")
         return write_event(settings, path, self._deals, has_seed=True)
-
-    def _check_boards(self, found: EventFile, settings: DuelSettings) -> None:
-        """Check that a duel has the boards of one that the league has already."""
-        on_disk, wanted = (
-            text.partition("[[stage]]")[2].partition("[record]")[0]
-            for text in (found.path.read_text(encoding="utf-8"), format_duel(settings))
-        )
-        check_same_duel(on_disk, wanted, str(found.path))
-        path = self._folder / self._file
-        if self._deals is not None and not has_same_boards(path, format_deals(settings, self._deals)):
-            raise ConfigError(f"{path} has other boards: play them in another --folder")
 
 
 def load_league(folder: Path) -> LeagueReport:

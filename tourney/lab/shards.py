@@ -211,8 +211,7 @@ def _check_shards(file: EventFile, shards: Sequence[_Played]) -> None:
 def _write(file: EventFile, target: Database, shards: Sequence[_Played]) -> None:
     """Write the record of a duel as one that was played at one moment, match by match."""
     first = shards[0]
-    sets = load_sets(first.database, MatchFilter(first.event.id))
-    boards = {each.name: each.boards for each in sets.values()}
+    boards = {each.name: each.boards for each in load_sets(first.database, MatchFilter(first.event.id)).values()}
     edit = PlanEdit(file, first.database, first.event)
     drawn = draw_event(file.config, edit.boards, edit.plan)
     prepare(target)

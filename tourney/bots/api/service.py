@@ -8,7 +8,7 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
@@ -55,11 +55,10 @@ class ApiQuestion:
     def asks_call(self) -> bool:
         return self.view.contract is None
 
-    def allows(self, answer: Decision | Card) -> bool:
-        """Tell whether an answer is legal."""
-        if isinstance(answer, Decision):
-            return answer.call in self.view.auction.legal_calls()
-        return answer in self.view.legal_from(self.hand)
+    @property
+    def legal(self) -> Sequence[Call | Card]:
+        """What may be called or played."""
+        return self.view.auction.legal_calls() if self.asks_call else self.view.legal_from(self.hand)
 
 
 @dataclass(frozen=True, slots=True)

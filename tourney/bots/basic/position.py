@@ -70,7 +70,7 @@ class PlayPosition:
     def against(self, suit: Suit) -> list[int]:
         """Return the ranks the opponents may hold, highest first; a defender counts partner's hidden cards too."""
         ranks = self.outstanding(suit)
-        for seat in (self.seat.next, self.seat.previous):
+        for seat in self.seat.side.other.seats:
             ranks += self.ranks(seat, suit)
         return sorted(ranks, reverse=True)
 
@@ -99,8 +99,7 @@ class PlayPosition:
         if self.trumps is None or suit is self.trumps:
             return False
         return any(
-            not self.may_hold(seat, suit) and self.may_hold(seat, self.trumps)
-            for seat in (self.seat.next, self.seat.previous)
+            not self.may_hold(seat, suit) and self.may_hold(seat, self.trumps) for seat in self.seat.side.other.seats
         )
 
     @property

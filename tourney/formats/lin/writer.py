@@ -93,7 +93,8 @@ def format_vugraph(match: LinMatch) -> str:
     for pair in match.games:
         for room, game in zip("oc", pair, strict=True):
             if game is not None:
-                lines += _vugraph_lines(room, game)
+                calls = f"{''.join(_auction(game.calls))}pg||"
+                lines += [f"qx|{room}{game.board.number}|{_deal(game)}", calls, *_play(game)]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -106,12 +107,6 @@ def format_line(game: LinGame) -> str:
     """Formats one game as one line, without its end."""
     pairs = (_deal(game), *_auction(game.calls), "pg||", *_play(game))
     return f"pn|{_names(game.names)}|{''.join(pairs)}"
-
-
-def _vugraph_lines(room: str, game: LinGame) -> Iterator[str]:
-    yield f"qx|{room}{game.board.number}|{_deal(game)}"
-    yield f"{''.join(_auction(game.calls))}pg||"
-    yield from _play(game)
 
 
 def _deal(game: LinGame) -> str:

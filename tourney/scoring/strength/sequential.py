@@ -189,6 +189,16 @@ class SequentialTest:
         return ",".join((*figures, TWO_SIDED) if self.is_two_sided else figures)
 
     @property
+    def middle(self) -> float:
+        """The difference half-way between the hypotheses."""
+        return (self.d0 + self.d1) / 2
+
+    @property
+    def span(self) -> float:
+        """The difference between the hypotheses."""
+        return self.d1 - self.d0
+
+    @property
     def can_tell_better(self) -> bool:
         """Whether accepting H1 says that the first program is better, not only that it is not worse."""
         return self.is_two_sided or self.d0 >= 0
@@ -214,8 +224,7 @@ class SequentialTest:
 
     def llr(self, tally: Tally) -> float:
         """Return the log-likelihood ratio of H1 to H0; 0 before the first board."""
-        middle = (self.d0 + self.d1) / 2
-        return (self.d1 - self.d0) * (float(tally.imps) - tally.boards * middle) / tally.variance
+        return self.span * (float(tally.imps) - tally.boards * self.middle) / tally.variance
 
     def decide(self, tally: Tally) -> Verdict:
         """Return what the boards played so far say."""
