@@ -12,7 +12,6 @@ from tourney.bridge.score import Laws
 from tourney.errors import RuleError
 from tourney.scoring.chicago import Chicago, ChicagoOrder, ChicagoScoring
 from tourney.scoring.ledger import (
-    DealGame,
     GameState,
     PlayedDeal,
     SidePoints,
@@ -186,22 +185,6 @@ def test_a_bid_stands_for_a_part_score_or_the_lowest_game_at_minibridge() -> Non
     assert contract_at_level(5, Strain.CLUBS, Seat.NORTH).is_game
     with pytest.raises(RuleError, match="1NT for a part score and 3NT for a game, got 2NT"):
         contract_at_level(2, Strain.NOTRUMP, Seat.NORTH)
-
-
-@pytest.mark.parametrize(
-    ("game", "deal", "message"),
-    [
-        (Minibridge(), played({"by": "N", "contract": "4S", "tricks": 9}), "such as 'part S' or 'game NT', got '4S'"),
-        (
-            Rubber(),
-            PlayedDeal(contract=MinibridgeContract(Strain.SPADES, True, Seat.NORTH), tricks=9),
-            "such as 4SX, got 'game S'",
-        ),
-    ],
-)
-def test_a_contract_of_another_game_is_refused(game: DealGame, deal: PlayedDeal, message: str) -> None:
-    with pytest.raises(RuleError, match=message):
-        game.play(GameState(), deal)
 
 
 def test_the_high_card_points_of_a_deal_are_those_of_north_and_south() -> None:

@@ -11,7 +11,7 @@ from tests.support.endplay_reader import needs_endplay
 from tourney.bridge import DECLARERS, STRAINS, DoubleDummyTable, Seat, Strain
 from tourney.errors import LaunchError, RuleError
 from tourney.extras import install_command
-from tourney.runtime.solver import SOLVED_BEFORE, PlayToSolve, check_solver, solve_board, solve_play
+from tourney.runtime.solver import SOLVED_BEFORE, check_solver, solve_board, solve_play
 from tourney.scoring.double_dummy import card_costs
 
 tables = st.lists(st.integers(0, 13), min_size=20, max_size=20).map(
@@ -67,8 +67,8 @@ def test_boards_are_solved_as_published(hands: str, dealer: str, vulnerability: 
 def test_a_play_is_followed_card_by_card() -> None:
     """A revoke of sense: with seven tricks on top in each hand's own suit, the lead decides nothing."""
     hands = "N:AKQJT98765432... .AKQJT98765432.. ..AKQJT98765432. ...AKQJT98765432"
-    assert solve_play(PlayToSolve(hands, "S", "E", ("HA", "D2", "C2", "S2"))) == [13] * 5
-    assert solve_play(PlayToSolve(hands, "NT", "E", ("HA", "D2", "C2", "S2"))) == [0] * 5
+    assert solve_play(hands, "S", "E", ("HA", "D2", "C2", "S2")) == [13] * 5
+    assert solve_play(hands, "NT", "E", ("HA", "D2", "C2", "S2")) == [0] * 5
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,6 @@ SILENCE_S: Final = 0.3
 refusal for what the table does in our place."""
 
 RETRY_S: Final = 0.2
-_TRY_S: Final = 10.0
 _READ_BYTES: Final = 65536
 
 
@@ -80,15 +79,13 @@ def run_bot(settings: BotSettings, strategy: Strategy, notify: Callable[[str], N
         BotPlayer(connection, settings, strategy, notify).play()
 
 
-def connect(
-    host: str, port: int, wait_s: float | None = None, notify: Callable[[str], None] = lambda _: None
-) -> socket.socket:
+def connect(host: str, port: int, wait_s: float, notify: Callable[[str], None]) -> socket.socket:
     """Connect to a table.
 
     Args:
         host: the address of the table.
         port: its port.
-        wait_s: how long to wait for a table that does not listen yet; None if there has to be one.
+        wait_s: how long to wait for a table that does not listen yet.
         notify: receives a sentence now and then while it is waited for.
 
     Raises:
@@ -97,12 +94,8 @@ def connect(
     start_s = notify_s = time.monotonic()
     while True:
         try:
-            connection = socket.create_connection(
-                (host, port), timeout=_TRY_S if wait_s is None else max(wait_s, 1.0)
-            )
-        except OSError as error:
-            if wait_s is None or not isinstance(error, ConnectionRefusedError):
-                raise LaunchError(f"table {host} port {port} cannot be reached: {error.strerror or error}") from None
+            connection = socket.create_connection((host, port), timeout=max(wait_s, 1.0))
+        except ConnectionRefusedError:
             waited_s = time.monotonic() - start_s
             if waited_s >= wait_s:
                 raise LaunchError(f"no table listens on {host} port {port} after {wait_s:.0f} s") from None
@@ -111,6 +104,8 @@ def connect(
                 left_s = wait_s - waited_s
                 notify(f"no table listens on {host} port {port} yet: trying for another {left_s:.0f} s")
             time.sleep(RETRY_S)
+        except OSError as error:
+            raise LaunchError(f"table {host} port {port} cannot be reached: {error.strerror or error}") from None
         else:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return connection
@@ -222,11 +217,7 @@ class BotPlayer:
     def answer_call(self, ask: AskCall, decision: Decision) -> None:
         """Answer with a call."""
         alert = decision.alert if self._settings.alerts else ""
-        try:
-            effects = self.core.make_call(decision.call, alert, asked=ask)
-        except RuleError as error:
-            effects = self._insist(decision.call, ask, error)
-        self.perform(effects)
+        self._answer(ask, decision.call, lambda: self.core.make_call(decision.call, alert, asked=ask))
 
     def try_claim(self, ask: AskCard) -> bool:
         """Claim instead of playing a card, if the strategy does; return whether it does."""
@@ -241,16 +232,16 @@ class BotPlayer:
 
     def answer_card(self, ask: AskCard, card: Card) -> None:
         """Answer with a card."""
-        try:
-            effects = self.core.make_card(ask.hand, card, asked=ask)
-        except RuleError as error:
-            effects = self._insist(card, ask, error)
-        self.perform(effects)
+        self._answer(ask, card, lambda: self.core.make_card(ask.hand, card, asked=ask))
 
-    def _insist(self, answer: Call | Card, ask: AskCall | AskCard, why: RuleError) -> list[PlayerEffect]:
-        """Send what is not legal all the same: at a table of others too, the table rules and not the player."""
-        self._notify(f"{why}: sent all the same, for the table to rule on{self.where}")
-        return self.core.send_illegal(answer, asked=ask)
+    def _answer(self, ask: AskCall | AskCard, answer: Call | Card, make: Callable[[], list[PlayerEffect]]) -> None:
+        """Send an answer, what is not legal too: at a table of others as well, the table rules and not the player."""
+        try:
+            effects = make()
+        except RuleError as error:
+            self._notify(f"{error}: sent all the same, for the table to rule on{self.where}")
+            effects = self.core.send_illegal(answer, asked=ask)
+        self.perform(effects)
 
     def _think(self) -> None:
         if self._settings.think_ms:

@@ -51,21 +51,16 @@ class RandomStrategy:
 
 def _weighted_calls(view: PlayerView) -> dict[Call, float]:
     bids_made = sum(isinstance(call, Bid) for call in view.auction.calls)
-    weights: dict[Call, float] = {}
+    weights = {
+        PASS: _PASS_WEIGHT + _PASS_WEIGHT_LATE * bids_made,
+        DOUBLE: _DOUBLE_WEIGHT,
+        REDOUBLE: _REDOUBLE_WEIGHT,
+    }
     steps = iter(_STEP_WEIGHTS)
-    for call in view.auction.legal_calls():
-        if call is PASS:
-            weights[call] = _PASS_WEIGHT + _PASS_WEIGHT_LATE * bids_made
-        elif call is DOUBLE:
-            weights[call] = _DOUBLE_WEIGHT
-        elif call is REDOUBLE:
-            weights[call] = _REDOUBLE_WEIGHT
-        else:
-            weight = next(steps, None)
-            if weight is None:
-                break
-            weights[call] = weight
-    return weights
+    calls = (
+        (call, next(steps, 0.0) if isinstance(call, Bid) else weights[call]) for call in view.auction.legal_calls()
+    )
+    return {call: weight for call, weight in calls if weight}
 
 
 def _alert_text(generator: random.Random) -> str:

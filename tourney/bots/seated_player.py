@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from inspect import getattr_static
 from typing import Any
 
 from tourney.bots.strategy import NATURAL, Decision
@@ -41,6 +42,11 @@ def make_player_of(player_class: type[Player], model: Any) -> Player:
         PlayerError: it raised.
     """
     return guarded(f"{player_class.__name__}()", lambda: player_class(model))
+
+
+def answers_together(player_class: type[Player]) -> bool:
+    """Return whether a class answers for many seats at once, and does not have each asked by itself."""
+    return getattr_static(player_class, "act") is not vars(Player)["act"]
 
 
 def ask_players(players: Sequence[Player], views: Sequence[View]) -> Sequence[SeatAnswer]:

@@ -19,7 +19,7 @@ from functools import partial
 from typing import Any, BinaryIO, Final, TextIO
 
 from tourney.bots.client import BotPlayer, BotSettings
-from tourney.bots.seated_player import SeatedPlayer, ask_players, load_model, make_player_of
+from tourney.bots.seated_player import SeatedPlayer, answers_together, ask_players, load_model, make_player_of
 from tourney.errors import LaunchError, PlayerError, ProtocolError
 from tourney.player.player import Player, SeatAnswer
 from tourney.player.view import View
@@ -136,9 +136,9 @@ class SharedProcess:
         self._model: Any = load_model(player_class)
         self._settings = settings
         self._output = output
-        asks_one_by_one = player_class.act.__func__ is Player.act.__func__  # type: ignore[attr-defined] # a class method
-        self._batch = 1 if asks_one_by_one else max(1, player_class.batch)
-        self._batch_s = 0.0 if asks_one_by_one else player_class.batch_ms / 1000
+        is_joint = answers_together(player_class)
+        self._batch = max(1, player_class.batch) if is_joint else 1
+        self._batch_s = player_class.batch_ms / 1000 if is_joint else 0.0
         self._seats: dict[int, SharedClient] = {}
         self._questions: dict[int, _Question] = {}
         """What waits for an answer, by the number of the seat, the oldest first."""

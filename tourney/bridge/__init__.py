@@ -5,10 +5,10 @@ from tourney.bridge.board import BoardInPlay, OpenBoard, Result
 from tourney.bridge.calls import BIDS, CALLS, DOUBLE, PASS, REDOUBLE, Action, Bid, Call, parse_call
 from tourney.bridge.cards import DECK, RANKS, SUITS_DOWN, Card, Hand, Strain, Suit, parse_card, parse_cards
 from tourney.bridge.deal import Board, Deal, format_deal, parse_deal, parse_hand
-from tourney.bridge.dealing import board_from_seed, deal_from_seed
+from tourney.bridge.dealing import board_from_seed, boards_from_seed, deal_from_seed
 from tourney.bridge.double_dummy import DECLARERS, STRAINS, DoubleDummyTable
 from tourney.bridge.play import OpenPlay, Play, Trick, describe_card
-from tourney.bridge.score import DealPoints, deal_points, declarer_score, score_ns
+from tourney.bridge.score import deal_points, declarer_score, score_ns
 from tourney.bridge.seats import SEATS, SIDES, Seat, Side, Vulnerability, board_dealer, board_vulnerability
 from tourney.bridge.view import PlayerView
 
@@ -34,7 +34,6 @@ __all__ = [
     "Card",
     "Contract",
     "Deal",
-    "DealPoints",
     "DoubleDummyTable",
     "Hand",
     "OpenBoard",
@@ -51,6 +50,7 @@ __all__ = [
     "board_dealer",
     "board_from_seed",
     "board_vulnerability",
+    "boards_from_seed",
     "deal_from_seed",
     "deal_points",
     "declarer_score",

@@ -45,14 +45,15 @@ class Contract:
 class Auction:
     """An auction in progress. `calls[i]` is by seat `dealer + i`."""
 
-    __slots__ = ("_bid", "_bid_by", "_doubled", "_passes", "calls", "dealer", "is_over")
+    __slots__ = ("_passes", "calls", "dealer", "doubled", "is_over", "last_bid", "last_bidder")
 
     def __init__(self, dealer: Seat) -> None:
         self.dealer = dealer
         self.calls: list[Call] = []
-        self._bid: Bid | None = None
-        self._bid_by: Seat | None = None
-        self._doubled = 0
+        self.last_bid: Bid | None = None
+        self.last_bidder: Seat | None = None
+        self.doubled = 0
+        """0, 1 (doubled) or 2 (redoubled), for the last bid."""
         self._passes = 0  # since the last call other than a pass
         self.is_over = False
         """Whether three passes have followed a bid, or four have opened the auction (Laws 2017, Law 22)."""
@@ -61,8 +62,8 @@ class Auction:
         """Return the same auction, which does not go on with this one."""
         kept = Auction(self.dealer)
         kept.calls = list(self.calls)
-        kept._bid, kept._bid_by = self._bid, self._bid_by
-        kept._doubled, kept._passes, kept.is_over = self._doubled, self._passes, self.is_over
+        kept.last_bid, kept.last_bidder = self.last_bid, self.last_bidder
+        kept.doubled, kept._passes, kept.is_over = self.doubled, self._passes, self.is_over
         return kept
 
     @property
@@ -71,40 +72,27 @@ class Auction:
         return self.dealer.plus(len(self.calls))
 
     @property
-    def last_bid(self) -> Bid | None:
-        return self._bid
-
-    @property
-    def last_bidder(self) -> Seat | None:
-        return self._bid_by
-
-    @property
-    def doubled(self) -> int:
-        """0, 1 (doubled) or 2 (redoubled), for the last bid."""
-        return self._doubled
-
-    @property
     def is_passed_out(self) -> bool:
-        return self._bid is None and self._passes == 4
+        return self.last_bid is None and self._passes == 4
 
     def why_illegal(self, call: Call) -> str | None:
         """Why the hand in turn may not make this call, in one sentence; None when it may (Laws 2017, Law 18, 19)."""
         if self.is_over:
             return "the auction is over"
         if isinstance(call, Bid):
-            if self._bid is not None and call <= self._bid:
-                return f"{call} is not higher than {self._bid}"
+            if self.last_bid is not None and call <= self.last_bid:
+                return f"{call} is not higher than {self.last_bid}"
             return None
         if call is PASS:
             return None
-        if self._bid is None or self._bid_by is None:
+        if self.last_bid is None or self.last_bidder is None:
             return "there is no bid to double" if call is DOUBLE else "there is no double to redouble"
-        own_bid = self._bid_by.side is self.turn.side
+        own_bid = self.last_bidder.side is self.turn.side
         if call is DOUBLE:
             if own_bid:
-                return f"{self._bid} is a bid of the same side"
-            return None if self._doubled == 0 else f"{self._bid} is doubled already"
-        if not own_bid or self._doubled != 1:
+                return f"{self.last_bid} is a bid of the same side"
+            return None if self.doubled == 0 else f"{self.last_bid} is doubled already"
+        if not own_bid or self.doubled != 1:
             return "there is no double by the opponents to redouble"
         return None
 
@@ -112,7 +100,7 @@ class Auction:
         """All calls that the hand in turn may make; none when the auction is over."""
         if self.is_over:
             return []
-        first = 0 if self._bid is None else BIDS.index(self._bid) + 1
+        first = 0 if self.last_bid is None else BIDS.index(self.last_bid) + 1
         calls: list[Call] = [call for call in Action if self.why_illegal(call) is None]
         return calls + list(BIDS[first:])
 
@@ -126,14 +114,19 @@ class Auction:
         if why is not None:
             raise RuleError(f"{self.turn.title} may not call {call}: {why}")
         if isinstance(call, Bid):
-            self._bid, self._bid_by, self._doubled = call, self.turn, 0
+            self.last_bid, self.last_bidder, self.doubled = call, self.turn, 0
         elif call is DOUBLE:
-            self._doubled = 1
+            self.doubled = 1
         elif call is REDOUBLE:
-            self._doubled = 2
+            self.doubled = 2
         self._passes = self._passes + 1 if call is PASS else 0
         self.calls.append(call)
-        self.is_over = self._passes >= (3 if self._bid is not None else 4)
+        self.is_over = self._passes >= (3 if self.last_bid is not None else 4)
+
+    def pass_out(self) -> None:
+        """Add passes until it is over."""
+        while not self.is_over:
+            self.add(PASS)
 
     @property
     def contract(self) -> Contract | None:
@@ -141,13 +134,13 @@ class Auction:
 
         Declarer is the first of the side to have named the strain (Laws 2017, Law 22 and Definitions).
         """
-        if not self.is_over or self._bid is None or self._bid_by is None:
+        if not self.is_over or self.last_bid is None or self.last_bidder is None:
             return None
-        side = self._bid_by.side
+        side = self.last_bidder.side
         for index, call in enumerate(self.calls):
             seat = self.dealer.plus(index)
-            if isinstance(call, Bid) and call.strain is self._bid.strain and seat.side is side:
-                return Contract(self._bid.level, self._bid.strain, self._doubled, seat)
+            if isinstance(call, Bid) and call.strain is self.last_bid.strain and seat.side is side:
+                return Contract(self.last_bid.level, self.last_bid.strain, self.doubled, seat)
         raise AssertionError("the last bid is among the calls")
 
 

@@ -49,6 +49,9 @@ class Strain(enum.IntEnum):
 _STRAIN_LETTERS: Final = ("C", "D", "H", "S", "NT")
 _SUIT_BY_LETTER: Final = {suit.letter: suit for suit in Suit}
 
+STRAINS_BY_TEXT: Final = {**{strain.letters: strain for strain in Strain}, "N": Strain.NOTRUMP}
+"""The strains by their letters; notrump by its first alone, too."""
+
 SUITS_DOWN: Final = (Suit.SPADES, Suit.HEARTS, Suit.DIAMONDS, Suit.CLUBS)
 """The order in which hands are written."""
 

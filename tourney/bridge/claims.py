@@ -28,17 +28,17 @@ def must_come_true(view: PlayerView, claimant: Seat, held: Collection[Card]) -> 
         claimant: who claims.
         held: the cards that the claimant has shown.
     """
-    contract, trick = view.contract, view.current
-    if contract is None or trick is None or view.dummy_hand is None:
+    play = view.play
+    if play is None or view.dummy_hand is None:
         return False  # before the opening lead nobody can judge it
     hands: Hands = {claimant: frozenset(held)}
-    for seat in {view.seat, contract.dummy} - {claimant}:
+    for seat in {view.seat, play.dummy} - {claimant}:
         hands[seat] = frozenset(view.held(seat))
     hidden = [seat for seat in SEATS if seat not in hands]
-    seen = {card for _, card in view.cards}.union(*hands.values())
+    seen = play.played.union(*hands.values())
     if len(hidden) == 1:
         hands[hidden[0]] = frozenset(DECK) - seen
-    return len(hands) == len(SEATS) and takes_all(hands, trick, contract.strain.trumps, claimant.side)
+    return len(hands) == len(SEATS) and takes_all(hands, play.current, play.contract.strain.trumps, claimant.side)
 
 
 def takes_all(

@@ -8,7 +8,7 @@ from typing import Final
 from tourney.bridge.auction import Contract
 from tourney.bridge.cards import DECK, RANKS, SUITS_DOWN, Card, Hand
 from tourney.bridge.double_dummy import DoubleDummyTable
-from tourney.bridge.seats import Seat, Vulnerability, board_dealer, board_vulnerability
+from tourney.bridge.seats import SEATS, Seat, Vulnerability, board_dealer, board_vulnerability
 from tourney.errors import FormatError
 
 _LETTERED_SUIT: Final = re.compile(r"([SHDC])([^SHDC.]*)")
@@ -18,7 +18,7 @@ _LETTERED_SUIT: Final = re.compile(r"([SHDC])([^SHDC.]*)")
 class Deal:
     """Four hands: `hands[seat]` has 13 cards, and together they are the deck."""
 
-    hands: tuple[Hand, Hand, Hand, Hand]
+    hands: tuple[Hand, ...]
 
     @cached_property
     def hand_texts(self) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ def parse_deal(text: str, *, completes: bool = False) -> Deal:
         if len(hand) != 13:
             raise FormatError(f"{seat.title} has {len(hand)} cards, a hand has 13")
         hands[seat] = hand
-    return Deal((hands[Seat.NORTH], hands[Seat.EAST], hands[Seat.SOUTH], hands[Seat.WEST]))
+    return Deal(tuple(hands[seat] for seat in SEATS))
 
 
 def parse_hand(text: str, seat: Seat) -> Hand:

@@ -28,13 +28,17 @@ def deal_from_seed(seed: int | str, set_name: str, number: int) -> Deal:
     for k in range(51, 0, -1):
         j = _draw(words, k + 1)
         deck[k], deck[j] = deck[j], deck[k]
-    north, east, south, west = (Hand.of(deck[i : i + 13]) for i in range(0, 52, 13))
-    return Deal((north, east, south, west))
+    return Deal(tuple(Hand.of(deck[i : i + 13]) for i in range(0, 52, 13)))
 
 
 def board_from_seed(seed: int | str, set_name: str, number: int) -> Board:
     """The board of that deal, with dealer and vulnerability by its number."""
     return Board.numbered(number, deal_from_seed(seed, set_name, number))
+
+
+def boards_from_seed(seed: int | str, set_name: str, count: int, first: int = 1) -> list[Board]:
+    """So many boards of a set, numbered from `first`."""
+    return [board_from_seed(seed, set_name, number) for number in range(first, first + count)]
 
 
 def _words(key: str) -> Iterator[int]:

@@ -18,7 +18,7 @@ from tourney.errors import RuleError
 
 HCP_IN_DECK: Final = 40
 
-LOWEST_GAMES: Final = {Strain.NOTRUMP: 3, Strain.SPADES: 4, Strain.HEARTS: 4, Strain.DIAMONDS: 5, Strain.CLUBS: 5}
+LOWEST_GAMES: Final = dict(zip(reversed(Strain), (3, 4, 4, 5, 5), strict=True))
 """The level of the lowest game in each strain; a game at Minibridge needs its tricks."""
 
 

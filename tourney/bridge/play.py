@@ -54,7 +54,18 @@ class OpenPlay:
     Dummy's cards are played in dummy's turn; who names them is not known here.
     """
 
-    __slots__ = ("_trumps", "_won", "cards", "contract", "current", "dummy", "is_over", "played", "tricks", "turn")
+    __slots__ = (
+        "_trumps",
+        "cards",
+        "contract",
+        "current",
+        "dummy",
+        "is_over",
+        "played",
+        "tricks",
+        "tricks_won",
+        "turn",
+    )
 
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
@@ -70,18 +81,14 @@ class OpenPlay:
         self.turn = contract.leader
         """The hand that plays next."""
         self.is_over = False
-        self._won = 0
-        self._trumps = contract.strain.trumps
-
-    @property
-    def tricks_won(self) -> int:
+        self.tricks_won = 0
         """Tricks won by declarer's side so far."""
-        return self._won
+        self._trumps = contract.strain.trumps
 
     @property
     def tricks_lost(self) -> int:
         """Tricks won by the defence so far."""
-        return len(self.tricks) - self._won
+        return len(self.tricks) - self.tricks_won
 
     def left_of(self, hand: Hand) -> list[Card]:
         """What is left of a hand that was dealt, highest first."""
@@ -118,7 +125,7 @@ class OpenPlay:
             self.current, self.turn = trick, seat.next
             return
         winner = trick.winner(self._trumps)
-        self._won += winner.side is self.contract.declarer.side
+        self.tricks_won += winner.side is self.contract.declarer.side
         self.tricks.append(trick)
         self.is_over = len(self.tricks) == 13
         self.current, self.turn = Trick(winner, ()), winner
@@ -127,7 +134,12 @@ class OpenPlay:
         """The same play, which does not go on."""
         kept = OpenPlay(self.contract)
         kept.cards, kept.played, kept.tricks = list(self.cards), set(self.played), list(self.tricks)
-        kept.current, kept.turn, kept.is_over, kept._won = self.current, self.turn, self.is_over, self._won
+        kept.current, kept.turn, kept.is_over, kept.tricks_won = (
+            self.current,
+            self.turn,
+            self.is_over,
+            self.tricks_won,
+        )
         return kept
 
 

@@ -11,14 +11,9 @@ from tourney.bridge.auction import Contract
 from tourney.bridge.cards import Strain
 from tourney.bridge.seats import Side, Vulnerability
 
-TRICK_POINTS: Final = {
-    Strain.CLUBS: 20,
-    Strain.DIAMONDS: 20,
-    Strain.HEARTS: 30,
-    Strain.SPADES: 30,
-    Strain.NOTRUMP: 30,
-}
-"""The points of a trick, undoubled; the first one at notrump is worth `FIRST_NOTRUMP_EXTRA` more."""
+TRICK_POINTS: Final = (20, 20, 30, 30, 30)
+"""The points of a trick by its `Strain`, clubs first, undoubled; the first at notrump is worth `FIRST_NOTRUMP_EXTRA`
+more."""
 
 FIRST_NOTRUMP_EXTRA: Final = 10
 
@@ -32,24 +27,17 @@ DOUBLED_INSULT: Final = 50
 class Laws(enum.Enum):
     """The laws that a deal is scored by (pagat.com, Contract Bridge)."""
 
-    CURRENT = enum.auto()
-    OLDER = enum.auto()
+    CURRENT = 300, 100, 100
+    OLDER = 200, 50, 50
     """Those of duplicate before 1987, of rubber bridge and Chicago before 1993."""
 
-    @property
-    def fourth_undertrick(self) -> int:
+    def __init__(self, fourth_undertrick: int, redoubled_insult: int, unfinished_part_score: int) -> None:
+        self.fourth_undertrick = fourth_undertrick
         """What each doubled undertrick from the fourth on costs a side that is not vulnerable, in points."""
-        return 300 if self is Laws.CURRENT else 200
-
-    @property
-    def redoubled_insult(self) -> int:
+        self.redoubled_insult = redoubled_insult
         """The premium for making a redoubled contract, in points."""
-        return 100 if self is Laws.CURRENT else 50
-
-    @property
-    def unfinished_part_score(self) -> int:
+        self.unfinished_part_score = unfinished_part_score
         """The premium for a part score in a rubber that is broken off, in points."""
-        return 100 if self is Laws.CURRENT else 50
 
 
 class DealPoints(NamedTuple):
@@ -82,16 +70,19 @@ def deal_points(contract: Contract, tricks: int, *, vulnerable: bool, laws: Laws
     if over < 0:
         return DealPoints(0, 0, 0, 0, _undertricks(-over, contract.doubled, vulnerable=vulnerable, laws=laws))
     factor = 1 << contract.doubled
-    trick = TRICK_POINTS[contract.strain]
-    first = FIRST_NOTRUMP_EXTRA if contract.strain is Strain.NOTRUMP else 0
     slam = 0
     if contract.level == 6:
         slam = 750 if vulnerable else 500
     elif contract.level == 7:
         slam = 1500 if vulnerable else 1000
-    overtrick = (100 if vulnerable else 50) * factor if contract.doubled else trick
+    overtrick = (100 if vulnerable else 50) * factor if contract.doubled else TRICK_POINTS[contract.strain]
     insult = (0, DOUBLED_INSULT, laws.redoubled_insult)[contract.doubled]
-    return DealPoints((trick * contract.level + first) * factor, over * overtrick, slam, insult, 0)
+    return DealPoints(trick_points(contract.strain, contract.level) * factor, over * overtrick, slam, insult, 0)
+
+
+def trick_points(strain: Strain, tricks: int) -> int:
+    """Return what so many tricks above six are worth, undoubled."""
+    return TRICK_POINTS[strain] * tricks + (FIRST_NOTRUMP_EXTRA if strain is Strain.NOTRUMP else 0)
 
 
 def game_premium(trick_points: int, *, vulnerable: bool) -> int:

@@ -26,7 +26,7 @@ class Side(enum.StrEnum):
         return (Seat.NORTH, Seat.SOUTH) if self is Side.NS else (Seat.EAST, Seat.WEST)
 
 
-SIDES: Final = (Side.NS, Side.EW)
+SIDES: Final = tuple(Side)
 
 
 class Seat(enum.IntEnum):
@@ -73,9 +73,9 @@ class Seat(enum.IntEnum):
 SEATS: Final = (Seat.NORTH, Seat.EAST, Seat.SOUTH, Seat.WEST)
 for _seat in SEATS:
     _seat.next, _seat.partner, _seat.previous = (SEATS[(_seat + steps) % 4] for steps in (1, 2, 3))
-    _seat.side = (Side.NS, Side.EW)[_seat % 2]
+    _seat.side = SIDES[_seat % 2]
     _seat.letter, _seat.title = _seat.name[0], _seat.name.capitalize()
-_BY_LETTER: Final = {"N": Seat.NORTH, "E": Seat.EAST, "S": Seat.SOUTH, "W": Seat.WEST}
+_BY_LETTER: Final = {seat.letter: seat for seat in SEATS}
 
 
 class Vulnerability(enum.StrEnum):
@@ -95,7 +95,7 @@ def board_dealer(number: int) -> Seat:
     return SEATS[(number - 1) % 4]
 
 
-_VULNERABILITY_CYCLE: Final = (Vulnerability.NONE, Vulnerability.NS, Vulnerability.EW, Vulnerability.ALL)
+_VULNERABILITY_CYCLE: Final = tuple(Vulnerability)
 
 
 def board_vulnerability(number: int) -> Vulnerability:

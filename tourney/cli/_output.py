@@ -97,12 +97,11 @@ def print_text(parts: Iterable[Part]) -> None:
 
 def write_page(report: Report, title: str, charts: "Sequence[Chart]", path: Path) -> None:
     """Write a page of a report by itself."""
-    from tourney.export.files import PROGRAM, replace_file
+    from tourney.export.files import PROGRAM, write_file
     from tourney.runtime import clock
     from tourney.site.rendering import render_alone
 
-    with replace_file(path) as file:
-        file.write(render_alone(report, title, charts, PROGRAM, clock.wall_ms()).decode())
+    write_file(path, render_alone(report, title, charts, PROGRAM, clock.wall_ms()).decode())
 
 
 # Text

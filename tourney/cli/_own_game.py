@@ -43,8 +43,7 @@ def play_own_game(against: str, profile: str | None, boards: int, seed: int | No
     from tourney.lab.event_files import EVENT_FILE, PERSON, write_own_game
 
     check_extra("web", "a seat in the browser")
-    teams = name_programs([against], None)
-    (program,) = teams if profile is None else with_profiles(teams, profile)
+    (program,) = with_profiles(name_programs([against], None), profile)
     phrase, port, web_port = secrets.token_urlsafe(12), _free_port(), _free_port()
     with ExitStack() as stack:
         folder = stack.enter_context(_game_folder(keep, EVENT_FILE))
@@ -76,16 +75,15 @@ def play_own_game(against: str, profile: str | None, boards: int, seed: int | No
 @contextmanager
 def _game_folder(keep: Path | None, event_file: str) -> Iterator[Path]:
     """Make the folder of a game; it is removed at the end unless it is to be kept."""
+    from tourney.export.files import make_export_folder
+
     if keep is None:
         with TemporaryDirectory(prefix="tourney-play-") as made:
             yield Path(made)
         return
     if (keep / event_file).exists():
         raise UsageError(f"--keep: {keep} has a game already, name another folder")
-    try:
-        keep.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LaunchError(f"folder {keep} cannot be made: {error.strerror}") from None
+    make_export_folder(keep)
     yield keep
 
 

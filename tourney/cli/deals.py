@@ -72,7 +72,7 @@ def make_command(boards: int, seed: int | None, first: int, set_name: str, out: 
     The same seed, set and number always deal the same board. Set 1.3 of a seed has the boards of the third round of
     an event with that seed. If every match has its own boards, set 1.3.2 has those of the second match of that round.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.bridge import board_from_seed
+    from tourney.bridge import boards_from_seed
     from tourney.formats.boards import BOARD_NUMBER_MAX
     from tourney.formats.seal import SET_NAME
 
@@ -84,7 +84,7 @@ def make_command(boards: int, seed: int | None, first: int, set_name: str, out: 
     if seed is None:
         seed = secrets.randbits(_SEED_BITS)
         click.echo(f"the seed is {seed}: with --seed {seed} the same boards are dealt again", err=True)
-    _write_boards([board_from_seed(seed, set_name, number) for number in range(first, last + 1)], out)
+    _write_boards(boards_from_seed(seed, set_name, boards, first), out)
 
 
 @click.command("solve")

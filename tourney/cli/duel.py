@@ -132,13 +132,14 @@ class DuelOptions:
     def __post_init__(self) -> None:
         if self.deals_source is not None and self.seed is not None:
             raise UsageError("the boards come from one place: give --seed or --deals, got both")
-        if self.variants and (self.sprt != NO_TEST or (self.deals_source is None and self.seed is None)):
+        is_fixed = self.sprt == NO_TEST and (self.deals_source is not None or self.seed is not None)
+        if self.variants and not is_fixed:
             raise UsageError(
                 "all dealers and vulnerabilities (--variants) take --sprt none, and --seed, --deals or --suite"
             )
         if self.sprt == NO_TEST and self.requirement is not None:
             raise UsageError("--fail-unless needs the verdict of a test: leave out --sprt none")
-        if self.share is not None and (self.sprt != NO_TEST or (self.deals_source is None and self.seed is None)):
+        if self.share is not None and not is_fixed:
             raise UsageError("--shard takes --sprt none, and the boards of --deals or of a --seed")
 
     @property
@@ -155,13 +156,12 @@ class DuelOptions:
 
     def read_deals(self) -> "list[Board] | None":
         """Return the boards, if they are not dealt as those of an event are."""
-        from tourney.bridge import board_from_seed
+        from tourney.bridge import boards_from_seed
         from tourney.config.suites import SET_NAME
         from tourney.lab.event_files import VARIANTS, read_boards, vary
 
         if self.variants and self.seed is not None:
-            numbers = range(1, -(-(self.boards or BOARDS) // VARIANTS) + 1)
-            return vary([board_from_seed(self.seed, SET_NAME, number) for number in numbers])
+            return vary(boards_from_seed(self.seed, SET_NAME, -(-(self.boards or BOARDS) // VARIANTS)))
         return read_boards(self.deals_source, self.boards, auctions=self.auctions, variants=self.variants)
 
     def test(self, boards: int) -> "SequentialTest | None":
@@ -180,21 +180,16 @@ class DuelOptions:
         """Return the event file of the duel; without a name it is in the folder in which the programs are started."""
         versus = "-v-".join(team.name for team in teams)
         stem = self.name or str(self.folder / versus.replace(" ", "-").replace("/", "-"))
-        if not stem.endswith(".toml") and Path(stem).is_file():
+        if stem.endswith(".toml"):
+            return Path(stem)
+        if Path(stem).is_file():
             raise UsageError(f"--name: {stem} is there already, and is no event file of a duel")
-        return Path(stem if stem.endswith(".toml") else f"{stem}.toml")
+        return Path(f"{stem}.toml")
 
     def show(self, text: str) -> None:
         """Show a sentence, unless nothing but a document is wanted."""
         if not self.as_json:
             click.echo(text, err=True)
-
-    def show_plan(self, test: "SequentialTest | None", boards: int) -> None:
-        """Print what so many boards can tell, unless nothing but a document is wanted."""
-        from tourney.scoring.strength.estimate import describe_plan
-
-        if not self.as_json:
-            click.echo(describe_plan(test, boards))
 
 
 @click.command("duel")
@@ -287,6 +282,7 @@ def _duel(options: DuelOptions) -> None:
     )
     from tourney.lab.programs import RESULTS, changed_programs, find_profiles, note_programs
     from tourney.lab.shards import Shard
+    from tourney.scoring.strength.estimate import describe_plan
 
     event_path, folder = options.event_path, options.folder
     teams = name_teams(event_path, (options.first, options.second), options.names, options.profile)
@@ -330,8 +326,8 @@ def _duel(options: DuelOptions) -> None:
     extends = before is not None and boards > before
     if extends:
         check_extensible(path, changed)
-    if shared == boards and not path.exists():  # of boards that share deals it would be wrong
-        options.show_plan(test, boards)
+    if shared == boards and not path.exists() and not options.as_json:
+        click.echo(describe_plan(test, boards))  # of boards that share deals it would be wrong
     event_file = write_event(settings, path, deals, has_seed=options.seed is not None, extends=extends)
     _warn(settings, options.deals_source, extends=extends)
     if not changed:
@@ -344,8 +340,6 @@ def _duel(options: DuelOptions) -> None:
     _finish(options, report, outcome, changed, path, results)
     if shard.suffix:
         tell_share(shard, path.with_suffix(""), path)
-    if options.required is not None:
-        _end_as_required(report, options.required)
 
 
 def _finish(
@@ -356,17 +350,25 @@ def _finish(
     path: Path,
     results: Path,
 ) -> None:
-    """Write and print what a duel has come to; exit with its status unless it is over."""
+    """Write and print what a duel has come to; exit with its status unless it is over and nothing is required."""
     from tourney.lab.duel_run import describe_changed
 
-    problem = describe_changed(changed) if outcome is None and changed else None
+    problem, required = describe_changed(changed) if outcome is None and changed else None, options.required
     if options.junit_path is not None:
-        _write_junit(report, options.required, problem, options.junit_path)
+        from tourney.export.files import write_file
+        from tourney.lab.junit import format_junit
+
+        write_file(options.junit_path, format_junit(report, required, problem))
     if options.as_json:
         print_json(report.document())
     else:
         _print_report(options, report, path, results)
     _end(report, outcome, problem)
+    if required is not None:
+        is_met = report.meets(required)
+        word = "is met" if is_met else "is not met"
+        click.echo(f"--fail-unless {required} {word}: {report.verdict_text}", err=True)
+        raise SystemExit(0 if is_met else 1)
 
 
 def _warn(settings: "DuelSettings", source: "DealSource | None", *, extends: bool) -> None:
@@ -436,19 +438,6 @@ def _end(report: "DuelReport", outcome: "RunOutcome | None", problem: str | None
     raise SystemExit(1)
 
 
-def _end_as_required(report: "DuelReport", required: "RequiredVerdict") -> NoReturn:
-    """Exit with the status that a verdict has which somebody requires."""
-    is_met = report.meets(required)
-    word = "is met" if is_met else "is not met"
-    click.echo(f"--fail-unless {required} {word}: {report.verdict_text}", err=True)
-    raise SystemExit(0 if is_met else 1)
-
-
-def same_command() -> str:
-    """Return the command that was given, as it is typed in a shell."""
-    return shlex.join(["tourney", *sys.argv[1:]])
-
-
 def exit_on_term() -> None:
     """Exit with the status of what is unfinished on SIGTERM, until what is played has an ear for it."""
     if threading.current_thread() is threading.main_thread():  # no other can
@@ -457,7 +446,7 @@ def exit_on_term() -> None:
 
 def end_stopped(outcome: "RunOutcome") -> NoReturn:
     """Exit after somebody has stopped what was played."""
-    click.echo(f"stopped; to go on: {same_command()}", err=True)
+    click.echo(f"stopped; to go on: {shlex.join(['tourney', *sys.argv[1:]])}", err=True)
     raise SystemExit(EXIT_UNFINISHED if outcome.is_terminated else EXIT_INTERRUPTED)
 
 
@@ -474,11 +463,3 @@ def check_output(option: str, path: Path | None) -> None:
     """
     if path is not None and not os.access(path.parent, os.W_OK | os.X_OK):
         raise UsageError(f"{option}: {path} cannot be written, for {path.parent} is no folder to write into")
-
-
-def _write_junit(report: "DuelReport", required: "RequiredVerdict | None", problem: str | None, path: Path) -> None:
-    from tourney.export.files import replace_file
-    from tourney.lab.junit import format_junit
-
-    with replace_file(path) as file:
-        file.write(format_junit(report, required, problem))

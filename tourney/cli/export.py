@@ -120,7 +120,7 @@ def _write_conditions(event_path: Path, folder: Path) -> Iterator[Path]:
     from tourney.conditions.document import conditions_of, format_markdown
     from tourney.event.file import load_event_to_play
     from tourney.event.seal import load_commitment
-    from tourney.export.files import PROGRAM, make_export_folder, replace_file
+    from tourney.export.files import PROGRAM, make_export_folder, write_file
     from tourney.site.rendering import render_conditions
 
     event_file = load_event_to_play(event_path)
@@ -130,8 +130,7 @@ def _write_conditions(event_path: Path, folder: Path) -> Iterator[Path]:
     page = render_conditions(conditions, PROGRAM).decode()
     for name, text in (("md", format_markdown(conditions)), ("html", page)):
         path = folder / f"conditions.{name}"
-        with replace_file(path) as file:
-            file.write(text)
+        write_file(path, text)
         yield path
 
 

@@ -27,12 +27,13 @@ from tourney.cli.duel import (
 from tourney.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tourney.config.suites import DealSource
     from tourney.event.file import EventFile
     from tourney.lab.duel import DuelTeam
     from tourney.lab.league import League
     from tourney.lab.shards import Shard
-    from tourney.views.league import LeagueReport
 
 PROGRAMS_MAX: Final = 64
 
@@ -71,7 +72,7 @@ class LeagueOptions:
         """The folder in which the programs are started."""
         return self.event_path.parent if self.event_path is not None else Path()
 
-    def teams(self) -> "list[DuelTeam]":
+    def teams(self) -> "Sequence[DuelTeam]":
         """Return the programs."""
         from tourney.lab.duel import name_teams
 
@@ -82,10 +83,6 @@ class LeagueOptions:
             if (one.keys, one.wire) == (other.keys, other.wire):
                 raise UsageError(f"{one.name} and {other.name} have one command: they would play alike")
         return teams
-
-    def pairings(self, teams: "list[DuelTeam]") -> "list[tuple[DuelTeam, DuelTeam]]":
-        """Return who meets whom."""
-        return [(teams[0], old) for old in teams[1:]] if self.is_gauntlet else list(combinations(teams, 2))
 
 
 @click.command("league")
@@ -159,8 +156,9 @@ def _play(options: LeagueOptions) -> None:
         played = {name: team for path in folder.glob("*.toml") for name, team in duel_on_disk(path).teams.items()}
         teams = find_profiles(teams, Path(), folder / RESULTS, played, show)
     shard = options.shard
+    pairings = [(teams[0], old) for old in teams[1:]] if options.is_gauntlet else combinations(teams, 2)
     # All files first: what cannot be played is said before anything is.
-    files = [_write_duel(league, pair, options) for pair in options.pairings(teams)]
+    files = [_write_duel(league, pair, options) for pair in pairings]
     outcome, is_played = None, True
     for file in files:
         exit_on_term()
@@ -171,7 +169,11 @@ def _play(options: LeagueOptions) -> None:
         if struck is not None:
             click.echo(f"{found.event}: {struck}", err=True)
         if options.html_path is not None:
-            _write_page(load_league(folder), options.html_path)
+            from tourney.site.pages.estimates import chart_strength
+
+            rated = load_league(folder)
+            charts = chart_strength(rated.strength) if rated.strength is not None else ()
+            write_page(rated, "Ratings", charts, options.html_path)
         if outcome is not None and outcome.stopped:
             break
     if not shard.suffix:
@@ -184,12 +186,6 @@ def _play(options: LeagueOptions) -> None:
         raise SystemExit(1)
     if shard.suffix:
         tell_share(shard, folder / folder.name, folder)
-
-
-def _write_page(report: "LeagueReport", path: Path) -> None:
-    from tourney.site.pages.estimates import chart_strength
-
-    write_page(report, "Ratings", chart_strength(report.strength) if report.strength is not None else (), path)
 
 
 def _write_duel(league: "League", pair: "tuple[DuelTeam, DuelTeam]", options: LeagueOptions) -> "EventFile":

@@ -27,7 +27,7 @@ def merge_command(out: Path, files: tuple[Path, ...]) -> None:
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
     from tourney.event.file import load_event_file
     from tourney.lab.event_files import duels_in
-    from tourney.lab.merging import merge_shards
+    from tourney.lab.shards import merge_shards
     from tourney.store.db.database import Database
 
     duels = duels_in(out) if out.is_dir() else [load_event_file(out)]

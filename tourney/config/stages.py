@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import partial
@@ -572,7 +572,7 @@ class StageConfig(Section):
         if self.movement is not None and self.movement.movement is not None:
             said["movement"] = format_movement(self.movement.movement)
         if (game := self.game_settings) is not None:
-            said[GAME] = game.to_plain()
+            said[GAME] = asdict(game)
         return {key: value for key, value in said.items() if key not in NOT_OF_DRAW}
 
     @property

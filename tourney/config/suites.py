@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from tourney.bridge import Board, board_from_seed, format_deal
+from tourney.bridge import Board, boards_from_seed, format_deal
 from tourney.errors import UsageError
 from tourney.plurals import count
 from tourney.suggestions import suggest
@@ -44,7 +44,7 @@ class Suite:
             raise UsageError(
                 f"{self.name} is not shipped with tourney: give it as {self.name}={self.file}, {self.origin}"
             )
-        return [board_from_seed(self.seed, SET_NAME, number) for number in range(1, self.deals + 1)]
+        return boards_from_seed(self.seed, SET_NAME, self.deals)
 
 
 SUITES: Final = {

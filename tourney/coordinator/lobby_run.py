@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from tourney.bots import seated_bot
-from tourney.bridge import Seat, board_from_seed
+from tourney.bridge import Seat, boards_from_seed
 from tourney.config.event import EventConfig
 from tourney.config.lobby import LobbyKind
 from tourney.config.toml import format_toml_text
@@ -281,7 +281,7 @@ class LobbyRun:
             str(seed) if seed is not None else secrets.token_hex(SEED_BYTES),
             f"{stage.number}.1.{number}",
         )
-        boards = tuple(board_from_seed(dealt_from, name, each) for each in range(1, stage.boards_per_match + 1))
+        boards = tuple(boards_from_seed(dealt_from, name, stage.boards_per_match))
         home, away = (pair_name(players[seat], players[seat.partner]) for seat in (Seat.NORTH, Seat.EAST))
         table = TableInfo(Room.OPEN, home, away, boards=len(boards))
         self._games.add_match(MatchInfo(stage, home, away, (table,), board_set=name, number=number), boards)

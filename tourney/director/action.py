@@ -239,7 +239,7 @@ class DirectorAction(ABC):
         """
         outcomes = _wait_for_outcomes(drawn, order_ids)
         why = "" if len(outcomes) == len(order_ids) else _why_not_acted(drawn)
-        places = {table.id: table.place for match in drawn.event.matches for table in match.tables}
+        places = {table.id: table.place for table in drawn.event.tables}
         for order_id, table_id in load_ordered_tables(drawn.database, order_ids):
             place = places[table_id]
             if order_id not in outcomes and self.is_now_or_never:

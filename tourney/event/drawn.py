@@ -207,7 +207,7 @@ class DrawnEvent:
             UsageError: the text is not a place, or there is no such match or segment.
         """
         if place is None:
-            return [table for match in self.event.matches for table in match.tables]
+            return self.event.tables
         found = _PLACE.fullmatch(place)
         if found is None:
             raise UsageError(f"a place is MATCH or MATCH-ROOM, such as 3, 3-open or 3-closed, got {place!r}")

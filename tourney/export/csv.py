@@ -40,7 +40,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
-from tourney.bridge import DECLARERS, STRAINS
+from tourney.bridge.double_dummy import TABLE_PLACES
 from tourney.export.files import replace_file
 from tourney.export.json import match_row
 from tourney.export.request import ExportRequest
@@ -55,9 +55,7 @@ from tourney.views.rulings import IncidentDocument, RulingDocument, ruling_row
 from tourney.views.standings import standings_csv
 from tourney.views.travellers import in_order, result_row
 
-_MAKEABLE: Final = {
-    (seat, strain): f"{seat.letter}_{strain.letters}".lower() for seat in DECLARERS for strain in STRAINS
-}
+_MAKEABLE: Final = {place: f"{place[0].letter}_{place[1].letters}".lower() for place in TABLE_PLACES}
 
 _COLUMNS: Final = {
     "matches": parse_columns("""

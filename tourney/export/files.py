@@ -30,6 +30,16 @@ def replace_file(path: Path) -> Iterator[TextIO]:
         yield file
 
 
+def write_file(path: Path, text: str) -> None:
+    """Writes a whole text file likewise.
+
+    Raises:
+        LaunchError: it cannot be written.
+    """
+    with replace_file(path) as file:
+        file.write(text)
+
+
 @contextmanager
 def replace_bytes(path: Path) -> Iterator[BinaryIO]:
     """Opens a file for writing bytes; it replaces the old file likewise.

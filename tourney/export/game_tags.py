@@ -8,7 +8,6 @@ counts by a ruling in place of the result: `4S N 10`, `Pass`, or the points of b
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from tourney.bridge import Side
 from tourney.results.played import PlayedMatch
@@ -16,9 +15,6 @@ from tourney.results.score_sheet import ScoreSheet, score_sheet_of
 from tourney.scoring.assigned import AssignedResult
 from tourney.scoring.games import GameKind, GameSettings
 from tourney.scoring.ledger import NO_POINTS
-
-_COMPETITIONS: Final = {GameKind.RUBBER: "Rubber", GameKind.CHICAGO: "Chicago", GameKind.MINIBRIDGE: "Minibridge"}
-"""PBN's names for the games (section 4.1.1), which are those of their scoring too; it has none for Minibridge."""
 
 
 def sheet_of(played: PlayedMatch) -> ScoreSheet | None:
@@ -31,7 +27,8 @@ def game_tags(sheet: ScoreSheet) -> Mapping[int, tuple[tuple[str, str], ...]]:
     histories = _histories(sheet) if sheet.settings.kind is GameKind.RUBBER else iter(())
     tags: dict[int, tuple[tuple[str, str], ...]] = {}
     for counted, entry in sheet.deals:
-        own = [("Competition", _COMPETITIONS[sheet.settings.kind])]
+        # PBN's names for the games (section 4.1.1) are those of their scoring too; it has none for Minibridge.
+        own = [("Competition", sheet.settings.kind.capitalize())]
         if sheet.settings.kind is not GameKind.MINIBRIDGE:
             own.append(("GameRules", format_rules(sheet.settings, stopped_after=_stopped_after(sheet))))
         if sheet.settings.has_line:

@@ -67,13 +67,14 @@ def format_calendar(event: EventInfo, revised_at_ms: int, only_round: int | None
     calendar.add("X-WR-CALNAME", event.name)  # what calendars read that do not know RFC 7986
     calendar["REFRESH-INTERVAL;VALUE=DURATION"] = _REFRESH
     identity = sha256(event.name.casefold().encode()).hexdigest()[:16]
+    revised = utc(revised_at_ms).replace(microsecond=0)
     for round_ in rounds:
         assert round_.starts_at_ms is not None
         entry = Event()
         entry.add("UID", f"{identity}-round-{round_.number}@tourney")
         entry.add("SEQUENCE", max(0, revised_at_ms - _SEQUENCE_FROM_MS) // 1000)
-        entry.add("DTSTAMP", utc(revised_at_ms).replace(microsecond=0))
-        entry.add("LAST-MODIFIED", utc(revised_at_ms).replace(microsecond=0))
+        entry.add("DTSTAMP", revised)
+        entry.add("LAST-MODIFIED", revised)
         entry.add("SUMMARY", f"{event.name}: {describe_round(event, round_.number)}")
         entry.add("DTSTART", utc(round_.starts_at_ms).replace(microsecond=0))
         entry.add("DESCRIPTION", _describe(round_))

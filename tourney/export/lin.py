@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tourney.contest.draw import SegmentInfo
-from tourney.export.files import match_file_stem, replace_file
+from tourney.export.files import match_file_stem, write_file
 from tourney.export.request import ExportRequest
 from tourney.formats.lin.writer import LinCall, LinGame, LinMatch, format_lines, format_vugraph
 from tourney.movement.seating import Room
@@ -47,8 +47,7 @@ def export(request: ExportRequest) -> Iterator[Path]:
         files = dict(zip(names, map(format_vugraph, matches), strict=True))
         for name, text in (files | {f"{stem}-boards.lin": format_lines(games)}).items():
             path = request.folder / name
-            with replace_file(path) as file:
-                file.write(text)
+            write_file(path, text)
             yield path
 
 

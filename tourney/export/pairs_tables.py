@@ -14,7 +14,7 @@ from typing import Final
 
 from tourney.bridge import Side
 from tourney.contest.draw import MatchInfo
-from tourney.formats.pbn.writer import PbnColumn, PbnTable
+from tourney.formats.pbn.writer import PbnTable
 from tourney.movement.groups import group_letter, group_number
 from tourney.movement.ranking import NO_FIGURES, StandingRow
 from tourney.results.standings import Standings
@@ -135,7 +135,7 @@ def _table(name: str, rows: Sequence[Mapping[str, object]]) -> PbnTable:
     found = next(iter(rows), {})
     columns = [each for each in found if each not in _OPTIONAL or any(row[each] for row in rows)]
     cells = tuple(tuple(str(row[each] if row[each] is not None else "") for each in columns) for row in rows)
-    return PbnTable(name, tuple(PbnColumn(each, is_left=each in _TEXTS) for each in columns), cells)
+    return PbnTable(name, tuple(columns), cells, _TEXTS)
 
 
 def format_rounded(figure: float | None) -> str:

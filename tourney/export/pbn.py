@@ -23,11 +23,11 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from tourney.contest.draw import MatchInfo
 from tourney.contest.record import Ruling
-from tourney.export.files import PROGRAM, match_file_stem, replace_file
+from tourney.export.files import PROGRAM, match_file_stem, replace_file, write_file
 from tourney.export.game_tags import game_tags, sheet_of
 from tourney.export.pairs_tables import SCORINGS, pair_numbers, pairs_tags, score_table, total_score_table
 from tourney.export.request import ExportRequest
@@ -40,14 +40,13 @@ from tourney.formats.pbn.writer import (
     format_records,
 )
 from tourney.movement.seating import Room
-from tourney.protocol.session.records import BoardEnd, CallMade
+from tourney.protocol.session.records import BoardEnd
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.travellers import StageTravellers
 from tourney.store.draw.objects import BoardRecord, CardColumns, EventInfo
 from tourney.times import utc
 from tourney.views.rulings import describe_ruling
 
-_ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
 TERMINATIONS: Final = {
     BoardEnd.TIME: "time forfeit",
     BoardEnd.STALL: "time forfeit",
@@ -122,8 +121,7 @@ def _number(record: PbnRecord) -> int:
 def _write_match(folder: Path, match: MatchInfo, records: Sequence[PbnRecord]) -> Path:
     """Writes the file of one match, without a game when no board is finished; returns its path."""
     path = folder / f"{match_file_stem(match)}.pbn"
-    with replace_file(path) as file:
-        file.write(format_records(records, PROGRAM))
+    write_file(path, format_records(records, PROGRAM))
     return path
 
 
@@ -172,10 +170,11 @@ def _game(event: EventInfo, played: PlayedMatch, board: PlayedBoard, room: Room,
         board=board.board,
         names=played.names_at(table, record.began_at_ms if record is not None else None),
         is_of_programs=not played.seated,
-        calls=tuple([(call.call, _alert(call)) for call in calls]),
+        # Information that was given without an alert is there too.
+        calls=tuple([(call.call, call.alert if call.alerted or call.alert else None) for call in calls]),
         cards=tuple(zip(play.seats, play.cards, strict=True)),
         result=record.result.result if record is not None and record.result is not None else None,
-        room=_ROOMS[room],
+        room=room.value.title(),
         home_team=match.home,
         visit_team=match.away,
         round=str(match.round),
@@ -204,8 +203,3 @@ def _termination(record: BoardRecord | None, rulings: Sequence[Ruling], room: Ro
     is_ruled = any(ruling.room in (room, None) for ruling in rulings)
     is_unplayed = record is None or (record.ended is BoardEnd.PLAYED and record.board.makes is not None)
     return "adjudication" if is_ruled or is_unplayed else "normal"
-
-
-def _alert(call: CallMade) -> str | None:
-    """Returns the text of an alert, or of information given without one; None if there is neither."""
-    return call.alert if call.alerted or call.alert else None

@@ -51,11 +51,11 @@ from typing import Final, NamedTuple
 from tourney import __version__
 from tourney.bridge import Card, Side
 from tourney.errors import UsageError
-from tourney.export.files import replace_file
+from tourney.export.files import write_file
 from tourney.export.pairs_tables import counting, format_rounded, pair_numbers
 from tourney.export.request import ExportRequest
+from tourney.formats.ascii import printable
 from tourney.movement.ranking import StandingRow
-from tourney.movement.seating import TableInfo
 from tourney.output.rows import ABSENT
 from tourney.results.played import PlayedBoard, PlayedMatch
 from tourney.results.standings import Standings
@@ -63,7 +63,7 @@ from tourney.results.travellers import PlayedLine, PlayedTraveller, StageTravell
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.scoring.pairs.traveller import Average
 from tourney.scoring.victory_points import format_hundredths, format_vp
-from tourney.store.draw.objects import BoardRecord, EventInfo
+from tourney.store.draw.objects import EventInfo
 from tourney.store.record.results import BoardResult
 from tourney.times import utc
 from tourney.views.outcome import contract_row
@@ -80,7 +80,6 @@ _METHODS: Final = {
     PairsScoring.CROSS_IMPS: "CROSS_IMPS",
     PairsScoring.BUTLER: "BUTLER_IMPS",
 }
-_POINTS: Final = dict.fromkeys(PairsScoring, "CROSS_IMP") | {PairsScoring.MATCHPOINTS: "MATCH"}
 _AVERAGES: Final = {Average.PLUS: 60, Average.AVERAGE: 50, Average.MINUS: 40}
 
 
@@ -151,19 +150,13 @@ def _write(
             element = ET.SubElement(session, "SECTION", {"SECTION_ID": section.name})
             element.extend([section.participants, *section.results])
     ET.indent(root, " ")
-    with replace_file(path) as file:
-        file.write(f"{_HEAD}{ET.tostring(root, encoding='us-ascii').decode('ascii')}\n")
+    write_file(path, f"{_HEAD}{ET.tostring(root, encoding='us-ascii').decode('ascii')}\n")
 
 
 def _add(parent: ET.Element, **values: object) -> None:
     """Appends an element for each value, empty for None; characters that XML cannot hold become blanks."""
     for name, value in values.items():
-        ET.SubElement(parent, name).text = clean_text(str(value)) if value is not None else ""
-
-
-def clean_text(text: str) -> str:
-    """Returns a text with blanks in place of what XML cannot hold."""
-    return "".join(c if c.isprintable() else " " for c in text)
+        ET.SubElement(parent, name).text = printable(str(value)) if value is not None else ""
 
 
 def _add_participant(participant: ET.Element, ranking: Standings, row: StandingRow, players: int) -> None:
@@ -223,7 +216,7 @@ def _teams(event: EventInfo, standings: Standings) -> ET.Element:
     for team in event.teams:
         if team.name not in rows:
             continue
-        attributes = {"TEAM_ID": str(team.number), "TEAM_NAME": clean_text(team.name)}
+        attributes = {"TEAM_ID": str(team.number), "TEAM_NAME": printable(team.name)}
         element, row = ET.SubElement(participants, "TEAM", attributes), rows[team.name]
         if standings.ranking_scale is not None:
             _add(element, TOTAL_SCORE=standings.ranking_scale.format_vp(row.vp))
@@ -262,18 +255,11 @@ def _board(played: PlayedMatch, board: PlayedBoard) -> ET.Element:
     match, scale = played.match, played.match.board_scale
     _add(element, **dict.fromkeys(scale.usebio_of_board, board.line.imps))
     for room, record in board.records.items():
-        line = _line(match.home, board.line.tables[room], record)
-        won = map(scale.format, board.figures_at(room, match.home))
-        _add(line, **dict(zip(scale.usebio_of_table, won, strict=False)))
-        element.append(line)
-    return element
-
-
-def _line(home: str, table: TableInfo, record: BoardRecord) -> ET.Element:
-    element = ET.Element("TRAVELLER_LINE")
-    _add(element, DIRECTION=table.side_of(home).value)
-    _add_play(element, record.result, record.cards[0].card if record.cards else None)
-    _add(element, SCORE=record.result and record.result.result.score)
+        line = ET.SubElement(element, "TRAVELLER_LINE")
+        _add(line, DIRECTION=board.line.tables[room].side_of(match.home).value)
+        _add_play(line, record.result, record.cards[0].card if record.cards else None)
+        won = zip(scale.usebio_of_table, map(scale.format, board.figures_at(room, match.home)), strict=False)
+        _add(line, SCORE=record.result and record.result.result.score, **dict(won))
     return element
 
 
@@ -322,16 +308,13 @@ def _pairs(stage: StageTravellers, numbers: Mapping[str, str]) -> ET.Element:
 def _traveller(stage: StageTravellers, traveller: PlayedTraveller, numbers: Mapping[str, str]) -> ET.Element:
     element = ET.Element("BOARD")
     _add(element, BOARD_NUMBER=traveller.board.number)
-    element.extend(_result(stage, line, numbers) for line in counting(traveller))
-    return element
-
-
-def _result(stage: StageTravellers, line: PlayedLine, numbers: Mapping[str, str]) -> ET.Element:
-    element = ET.Element("TRAVELLER_LINE")
-    _add(element, NS_PAIR_NUMBER=numbers[line.ns], EW_PAIR_NUMBER=numbers[line.ew])
-    _add_play(element, line.result, line.lead)
-    points = {f"{side.value}_{_POINTS[stage.scoring]}_POINTS": line_points(line.scored, side) for side in Side}
-    _add(element, SCORE=_score(line), **{name: format_rounded(each) for name, each in points.items()})
+    kind = "MATCH" if stage.scoring is PairsScoring.MATCHPOINTS else "CROSS_IMP"
+    for each in counting(traveller):
+        line = ET.SubElement(element, "TRAVELLER_LINE")
+        _add(line, NS_PAIR_NUMBER=numbers[each.ns], EW_PAIR_NUMBER=numbers[each.ew])
+        _add_play(line, each.result, each.lead)
+        points = {f"{side.value}_{kind}_POINTS": format_rounded(line_points(each.scored, side)) for side in Side}
+        _add(line, SCORE=_score(each), **points)
     return element
 
 

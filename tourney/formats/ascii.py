@@ -27,6 +27,11 @@ _DELIMITERS: Final = str.maketrans({'"': "'", "\\": "/", "[": "(", "]": ")", "{"
 and end a tag at any bracket, so a value has neither."""
 
 
+def printable(text: str) -> str:
+    """Returns a text with blanks in place of what is not printed."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
 def to_ascii(text: str) -> str:
     """Converts a text to ASCII: letters without their marks, well-known signs by their nearest, others as `?`.
 
@@ -41,8 +46,7 @@ def to_ascii(text: str) -> str:
 @lru_cache(maxsize=4096)  # tag values are much the same from game to game
 def plain_text(text: str) -> str:
     """Converts a text to ASCII without delimiters of PBN, control characters and double blanks."""
-    printable = "".join(c if c.isprintable() else " " for c in to_ascii(text).translate(_DELIMITERS))
-    return " ".join(printable.split())
+    return " ".join(printable(to_ascii(text).translate(_DELIMITERS)).split())
 
 
 def cut_at_word(text: str, length_max: int) -> str:

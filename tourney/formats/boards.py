@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
 from tourney.bridge import (
-    DECLARERS,
-    STRAINS,
     Board,
     Deal,
     DoubleDummyTable,
@@ -19,6 +17,8 @@ from tourney.bridge import (
     board_vulnerability,
     parse_deal,
 )
+from tourney.bridge.cards import STRAINS_BY_TEXT
+from tourney.bridge.double_dummy import TABLE_PLACES
 from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
 from tourney.formats.file_kinds import iter_records
@@ -30,8 +30,6 @@ BOARD_NUMBER_MAX: Final = 999_999
 
 BOARDS_MAX: Final = 200_000
 """Boards in one file: more than the longest match has."""
-
-_STRAINS: Final = {**{strain.letters: strain for strain in STRAINS}, "N": Strain.NOTRUMP}
 
 _Value = TypeVar("_Value")
 
@@ -165,12 +163,15 @@ def _parse_makes(game: UncheckedGame, where: str) -> DoubleDummyTable | None:
     tricks: dict[tuple[Seat, Strain], int] = {}
     for line, words in table.rows:
         cells = dict(zip(table.columns, words, strict=False))
-        seat, strain = lenient.parse_seat(cells.get("declarer", "")), _STRAINS.get(cells.get("denomination", ""))
+        seat, strain = (
+            lenient.parse_seat(cells.get("declarer", "")),
+            STRAINS_BY_TEXT.get(cells.get("denomination", "")),
+        )
         text = cells.get("result", "")
         if seat is None or strain is None or not (text.isascii() and text.isdigit() and int(text) <= 13):
             raise FormatError(f"{where}, line {line}: a row is a declarer, a denomination and 0 to 13 tricks")
         tricks[seat, strain] = int(text)
-    if len(tricks) < len(DECLARERS) * len(STRAINS):
+    if len(tricks) < len(TABLE_PLACES):
         raise FormatError(f"{where}: a double-dummy table has 20 rows, got {len(tricks)}")
     return DoubleDummyTable(tricks)
 

@@ -135,10 +135,6 @@ def recognise_text(decoded: str) -> FileKind:
         return FileKind.BINARY
     if not start:
         return FileKind.EMPTY
-    return _kind_of_list(text)
-
-
-def _kind_of_list(text: str) -> FileKind:
     columns = heading_of(text)
     if not set(PAIRS_COLUMNS) - set(columns):
         return FileKind.PAIRS_CSV

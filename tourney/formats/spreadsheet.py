@@ -8,15 +8,11 @@ Numbers are never touched, whether they are numbers or texts such as `-3.50`; no
 import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, TextIO
 
 _GUARD: Final = "'"
 _FORMULA: Final = re.compile(r"[=+\-@＝＋－＠\t\r\n].", re.DOTALL)  # noqa: RUF001 # the full-width signs are meant
 _NUMBER: Final = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
-
-
-class _Text(Protocol):
-    def write(self, text: str, /) -> object: ...
 
 
 def guard_cell(value: object) -> object:
@@ -34,7 +30,7 @@ class CsvWriter:
     An unknown or missing value is an empty field, a value of no column is left out.
     """
 
-    def __init__(self, file: _Text, columns: Sequence[str], *, line_end: str = "\r\n") -> None:
+    def __init__(self, file: TextIO, columns: Sequence[str], *, line_end: str = "\r\n") -> None:
         """Write the headings.
 
         Args:

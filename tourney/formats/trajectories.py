@@ -30,8 +30,8 @@ def parse_trajectory(line: str, number: int) -> Board:
     dealt, made = actions[:_FIRST_CALL], actions[_FIRST_CALL:]
     if sorted(dealt) != list(range(_FIRST_CALL)):
         raise FormatError(f"a trajectory begins with {_FIRST_CALL} different cards, got {len({*dealt})}")
-    north, east, south, west = (Hand.of(CARDS[action] for action in dealt[player::4]) for player in range(4))
-    board = Board(number, Seat.NORTH, Vulnerability.NONE, Deal((north, east, south, west)))
+    deal = Deal(tuple(Hand.of(CARDS[action] for action in dealt[player::4]) for player in range(4)))
+    board = Board(number, Seat.NORTH, Vulnerability.NONE, deal)
     in_play = BoardInPlay(board)
     for action in made:
         if (action >= _FIRST_CALL) is not in_play.in_auction:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from tourney.formats.ascii import printable
+
 TEXT_LENGTH_MAX: Final = 40
 """Characters of a file's text that a message quotes, and the longest word that can be a call or a card."""
 
@@ -68,8 +70,7 @@ class UncheckedGame:
         tag = self.tags.get(name)
         if tag is None:
             return ""
-        text = tag.text
-        return (text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)).strip()
+        return (tag.text if tag.text.isprintable() else printable(tag.text)).strip()
 
     @property
     def board(self) -> str | None:

@@ -21,7 +21,7 @@ from tourney.errors import StoreError, TourneyError
 from tourney.event.drawn import DrawnEvent, open_event
 from tourney.results.played import PlayedMatch, iter_played
 from tourney.runtime.parallel import set_up_process, side_by_side, take_lowest_priority
-from tourney.runtime.solver import PART_MAX, PlayToSolve, check_solver, solve_board, solve_play
+from tourney.runtime.solver import PART_MAX, check_solver, solve_board, solve_play
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import BoardRecord, EventInfo
 from tourney.store.record.live import load_live_tables
@@ -44,10 +44,9 @@ RESTS: Final = 40
 
 # What is left to solve
 
-_Boards: TypeAlias = Mapping[tuple[str, str, str, str], list[tuple[int, int]]]
-"""The places of boards, each a set of boards and a number there, by what is solved: several matches may play one."""
-_Plays: TypeAlias = Mapping[PlayToSolve, list[tuple[int, int, int]]]
-"""The places of plays: table, board, attempt."""
+_Unsolved: TypeAlias = tuple[Callable[..., Any], Mapping[tuple[Any, ...], list[tuple[int, ...]]], Callable[..., None]]
+"""What solves, the places by what is solved, and what saves. A board is at a set of boards and a number there, in
+several where matches play the same, a play at a table, a board and an attempt."""
 
 
 def analyse(
@@ -65,18 +64,14 @@ def analyse(
         LaunchError: something is left to solve and there is no solver, or its processes have died.
         StoreError: the database cannot be used.
     """
-    boards, plays = _find_unsolved(database, matches)
-    count = len(boards) + len(plays)
+    work = _find_unsolved(database, matches)
+    count = sum(len(places) for _, places, _ in work)
     if not count:
         return 0
     check_solver()
     done = 0
-    work: Any = (
-        (partial(starmap, solve_board), boards, save_board_worth),
-        (partial(map, solve_play), plays, save_play_tricks),
-    )
     for solve, places, save in work:
-        solved = side_by_side(solve, list(places), jobs, PART_MAX)
+        solved = side_by_side(partial(starmap, solve), list(places), jobs, PART_MAX)
         for played_at, found in zip(places.values(), solved, strict=True):
             for place in played_at:
                 save(database, *place, found)
@@ -85,9 +80,9 @@ def analyse(
     return count
 
 
-def _find_unsolved(database: Database, matches: Iterable[PlayedMatch]) -> tuple[_Boards, _Plays]:
-    boards: defaultdict[tuple[str, str, str, str], list[tuple[int, int]]] = defaultdict(list)
-    plays: defaultdict[PlayToSolve, list[tuple[int, int, int]]] = defaultdict(list)
+def _find_unsolved(database: Database, matches: Iterable[PlayedMatch]) -> tuple[_Unsolved, _Unsolved]:
+    boards: defaultdict[tuple[Any, ...], list[tuple[int, ...]]] = defaultdict(list)
+    plays: defaultdict[tuple[Any, ...], list[tuple[int, ...]]] = defaultdict(list)
     for played in matches:
         match = played.match
         worths = load_board_worths(database, match.board_set_id)
@@ -102,15 +97,15 @@ def _find_unsolved(database: Database, matches: Iterable[PlayedMatch]) -> tuple[
                 play = _play_of(record)
                 if play is not None and (room, number) not in tricks:
                     plays[play].append((record.table.id, number, record.attempt))
-    return boards, plays
+    return (solve_board, boards, save_board_worth), (solve_play, plays, save_play_tricks)
 
 
-def _play_of(record: BoardRecord) -> PlayToSolve | None:
-    """Return the play of a board; None if no card was played to a result."""
+def _play_of(record: BoardRecord) -> tuple[str, str, str, tuple[str, ...]] | None:
+    """Return the play of a board, as `solve_play` takes it; None if no card was played to a result."""
     contract = record.result.result.contract if record.result is not None else None
     if contract is None or not record.cards:
         return None
-    return PlayToSolve(
+    return (
         format_deal(record.board.deal),
         contract.strain.letters,
         contract.leader.letter,
@@ -169,17 +164,14 @@ def _solve_public(drawn: DrawnEvent, solved: dict[int, object], sender: "Connect
         far = finished[match.number], hidden.by_set.get(match.board_set_id)
         if not finished[match.number] or solved.get(match.number) == far:
             continue
-        boards, plays = _find_unsolved(database, iter_played(database, event, [match], drawn.scales, hidden))
-        if not boards and not plays:
+        work = _find_unsolved(database, iter_played(database, event, [match], drawn.scales, hidden))
+        if not any(unsolved for _, unsolved, _ in work):
             solved[match.number] = far
-        for key, places in boards.items():
-            with beside_tables():
-                worth = solve_board(*key)
-            sender.send((save_board_worth, places, worth))
-        for play, of_play in plays.items():
-            with beside_tables():
-                tricks = solve_play(play)
-            sender.send((save_play_tricks, of_play, tricks))
+        for solve, unsolved, save in work:
+            for key, places in unsolved.items():
+                with beside_tables():
+                    found = solve(*key)
+                sender.send((save, places, found))
 
 
 @contextmanager

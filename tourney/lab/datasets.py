@@ -62,11 +62,11 @@ def _checked(path: Path, read: Callable[[Path], Iterable[Board]]) -> Iterator[Bo
 
 
 def _dealt(hands: Sequence[Iterable[Card]]) -> Deal:
-    north, east, south, west = map(Hand.of, hands)
-    held = {card for hand in (north, east, south, west) for card in hand.cards}
-    if len(held) != len(CARDS) or {len(hand) for hand in (north, east, south, west)} != {13}:
+    deal = Deal(tuple(map(Hand.of, hands)))
+    held = {card for hand in deal.hands for card in hand.cards}
+    if len(held) != len(CARDS) or {len(hand) for hand in deal.hands} != {13}:
         raise FormatError(f"a deal has 13 cards in each hand, 52 in all, got {len(held)}")
-    return Deal((north, east, south, west))
+    return deal
 
 
 def _table(tricks: Mapping[tuple[Seat, Strain], int]) -> DoubleDummyTable:

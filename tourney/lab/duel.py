@@ -143,19 +143,20 @@ def check_same_duel(found: str, wanted: str, path: str, may_differ: Collection[s
     Raises:
         ConfigError: they differ; the sentence has the first line that does.
     """
-    both = (_lines_of(found, may_differ), _lines_of(wanted, may_differ))
+    both = (
+        [
+            line
+            for line in map(str.strip, text.splitlines())
+            if line and line[0] != "#" and line.partition(" = ")[0] not in may_differ
+        ]
+        for text in (found, wanted)
+    )
     for before, now in zip_longest(*both, fillvalue="nothing"):
         if before != now:
             raise ConfigError(
                 f"{path} is a duel of other parameters: {before} there, got {now}; "
                 "play the new one under another --name"
             )
-
-
-def _lines_of(text: str, may_differ: Collection[str]) -> list[str]:
-    """Return the lines of an event file that say something, but those of some keys."""
-    lines = [line.strip() for line in text.splitlines()]
-    return [line for line in lines if line and line[0] != "#" and line.partition(" = ")[0] not in may_differ]
 
 
 _KEYS: Final = {"command", "processes", "profile", "protocol", "pass_phrase", "folder"}
@@ -167,7 +168,7 @@ _INTERPRETER: Final = re.compile(r"(python|pypy|node|nodejs|java|mono|dotnet|rub
 
 def name_teams(
     event_path: Path | None, programs: Sequence[str], names: str | None, profile: str | None
-) -> list[DuelTeam]:
+) -> Sequence[DuelTeam]:
     """Return the teams that programs make: those of an event file, or of commands, with their profiles if given.
 
     Args:
@@ -181,7 +182,7 @@ def name_teams(
         UsageError: what options say does not fit together, or a program is not there or cannot be read.
     """
     teams = teams_of_event(event_path, programs) if event_path is not None else name_programs(programs, names)
-    return teams if profile is None else with_profiles(teams, profile)
+    return with_profiles(teams, profile)
 
 
 def name_programs(commands: Sequence[str], names: str | None) -> list[DuelTeam]:
@@ -275,12 +276,14 @@ def started_in(team: DuelTeam, folder: Path, event_folder: Path) -> DuelTeam:
     return team if way == "." else replace(team, keys={**team.keys, "folder": way})
 
 
-def with_profiles(teams: Sequence[DuelTeam], given: str) -> list[DuelTeam]:
-    """Return the teams with the wire profiles that the option `--profile` gives: one for all, or one for each.
+def with_profiles(teams: Sequence[DuelTeam], given: str | None) -> Sequence[DuelTeam]:
+    """Return the teams with the wire profiles that the option `--profile` gives, if any: one for all, or for each.
 
     Raises:
         UsageError: there are as many as neither.
     """
+    if given is None:
+        return teams
     profiles = [part.strip() for part in given.split(",")]
     if len(profiles) not in (1, len(teams)) or not all(profiles):
         raise UsageError(

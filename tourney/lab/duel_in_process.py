@@ -67,14 +67,12 @@ def players_of(teams: Sequence[DuelTeam], folder: Path) -> dict[str, PlayerMaker
     players = {}
     for team in teams:
         command = team.keys["command"]
-        style = style_in(command)
-        name = player_in(command) or (style[0] if style is not None else None)
+        name, seed = style_in(command) or (player_in(command), 1)
         if name is None:
             raise UsageError(
                 f"--in-process plays classes such as my_bot:MyBot, basic and random, and {team.name} is the command "
                 f"{command!r}"
             )
-        seed = style[1] if style is not None else 1
         players[team.name] = PlayerMaker(name, seed, scoring=SCORING, folder=place_of(team, folder))
     return players
 
@@ -86,8 +84,11 @@ def check_players(players: Iterable[PlayerMaker]) -> None:
         LaunchError: that process has died.
         PlayerError: a class is not there, or its module cannot be imported.
     """
-    named = [(each.source, each.folder.resolve()) for each in players if isinstance(each.source, str)]
-    own = [each for each in named if each[0] not in STYLES]
+    own = [
+        (each.source, each.folder.resolve())
+        for each in players
+        if isinstance(each.source, str) and each.source not in STYLES
+    ]
     if own:
         deque(side_by_side(import_players, own, 1), maxlen=0)
 
@@ -230,7 +231,7 @@ class InProcessRun:
 
     def _claim(self, now_ms: int) -> list[TableInProcess]:
         """Take the tables that have boards left."""
-        jobs = [load_job(self._database, table.id) for match in self._event.matches for table in match.tables]
+        jobs = [load_job(self._database, table.id) for table in self._event.tables]
         return [
             TableInProcess(
                 TableLedger.of_job(job, assign_table(self._database, job.table.id, IN_PROCESS, None, now_ms)), job

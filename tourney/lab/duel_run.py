@@ -78,8 +78,8 @@ def play_duel(
     display: DuelProgress,
     *,
     changed: Sequence[str] = (),
-    players: Mapping[str, PlayerMaker] | None = None,
-    jobs: int = 1,
+    players: Mapping[str, PlayerMaker] | None,
+    jobs: int,
     shard: Shard = WHOLE,
 ) -> tuple[DuelReport, RunOutcome | None]:
     """Play what is left of a duel; without an outcome if it is decided already.
@@ -95,10 +95,9 @@ def play_duel(
     Raises:
         TourneyError: it cannot be played at all.
     """
-    stage, path, hosts = shard.of_stage(event_file.config.stage[0]), event_file.path, 0
+    path, hosts, found = event_file.path, 0, load_record(event_file, shard)
+    is_over = found is not None and (found.is_over or describe_struck(found) is not None)
     with open_duel(event_file) as (database, event):
-        found = load_duel(database, shard.of_event(event), stage) if event is not None else None
-        is_over = found is not None and (found.is_over or describe_struck(found) is not None)
         if event is not None:
             activity = load_activity(event_file, database, event.id, clock.wall_ms())
             if activity.is_run:
@@ -118,7 +117,7 @@ def play_duel(
         )
 
     async def watch(database: Database, event: EventInfo) -> None:
-        await watch_duel(database, shard.of_event(event), stage, display.show)
+        await watch_duel(database, shard.of_event(event), shard.of_stage(event_file.config.stage[0]), display.show)
 
     def run_here(database: Database, event: EventInfo) -> Run:
         assert players is not None
@@ -162,8 +161,7 @@ def resume_tables(database: Database, event: EventInfo, now_ms: int) -> None:
     Raises:
         StoreError: the database cannot be used.
     """
-    tables = [table.id for match in event.matches for table in match.tables]
-    stopped = load_holds(database, tables, AUTHOR)
+    stopped = load_holds(database, [table.id for table in event.tables], AUTHOR)
     if stopped:
         give_orders(database, stopped, OrderKind.RESUME, author=AUTHOR, now_ms=now_ms, text="it goes on")
 
@@ -202,8 +200,7 @@ def poll_duel(database: Database, event: EventInfo, stage: StageConfig, show: Ca
     reason = "it is decided" if standing.is_over else struck
     if not reason:
         return False
-    ids = [table.id for match in event.matches for table in match.tables]
-    progress = load_progress(database, ids).values()
+    progress = load_progress(database, [table.id for table in event.tables]).values()
     tables = [each.table.id for each in progress if each.table.state is not TableState.FINISHED]
     if tables:
         give_orders(

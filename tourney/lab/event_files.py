@@ -18,7 +18,7 @@ from tourney.config.toml import format_toml_text
 from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile, load_event_file, load_event_to_play
-from tourney.export.files import replace_file
+from tourney.export.files import write_file
 from tourney.formats.boards import parse_boards
 from tourney.formats.file_kinds import GAME_KINDS, read_text
 from tourney.lab.datasets import iter_dataset
@@ -35,7 +35,7 @@ from tourney.lab.duel import (
 from tourney.scoring import BOARDS_MAX
 
 
-def matches_by_default(shared_deals: int | None = None) -> int:
+def matches_by_default(shared_deals: int | None) -> int:
     """Return how many matches are played side by side: as many as there are cores for their two tables each.
 
     If deals are to be shared out, it is as many as leave none of them over, on any machine.
@@ -170,12 +170,11 @@ def has_same_boards(path: Path, wanted: str) -> bool:
     Raises:
         OSError: the file cannot be read.
     """
-    there = path.read_bytes().splitlines(keepends=True)
-    return _without_comments(there) == _without_comments(wanted.encode().splitlines(keepends=True))
-
-
-def _without_comments(lines: list[bytes]) -> list[bytes]:
-    return [line for line in lines if not line.startswith(b"%")]
+    found, other = (
+        [line for line in text.splitlines(keepends=True) if not line.startswith(b"%")]
+        for text in (path.read_bytes(), wanted.encode())
+    )
+    return found == other
 
 
 def write_event(
@@ -195,10 +194,10 @@ def write_event(
     """
     text = format_duel(settings)
     parse_event_file(text, str(path))  # what cannot be played is not written
-    texts = {path: text}
+    of_boards = []
     if boards is not None:
         assert settings.deals is not None
-        texts[path.parent / settings.deals] = format_deals(settings, boards)
+        of_boards.append((path.parent / settings.deals, format_deals(settings, boards)))
     try:
         if path.exists():
             found = path.read_text(encoding="utf-8", errors="replace")
@@ -206,18 +205,16 @@ def write_event(
             check_same_duel(found, text, str(path), may_differ)
             if extends:
                 more = f"{BOARDS_KEY} = {settings.boards_per_match}"
-                with replace_file(path) as new:
-                    new.write(re.sub(rf"(?m)^{BOARDS_KEY} = .*$", more, found))
-            for deals, wanted in list(texts.items())[1:]:
+                write_file(path, re.sub(rf"(?m)^{BOARDS_KEY} = .*$", more, found))
+            for deals, wanted in of_boards:
                 if not has_same_boards(deals, wanted):
                     raise ConfigError(
                         f"{deals} has other boards than this duel began with: play it under another --name"
                     )
         else:
             # The event file last, and each at once: a duel that was cut off here is as if it had not begun.
-            for file, wanted in reversed(texts.items()):
-                with replace_file(file) as new:
-                    new.write(wanted)
+            for file, wanted in (*of_boards, (path, text)):
+                write_file(file, wanted)
     except OSError as error:
         raise LaunchError(f"{error.filename or path} cannot be read or written: {error.strerror}") from None
     return load_event_file(path)

@@ -5,15 +5,15 @@ What they have come to is in `PlayedBoards`: auctions, cards, results, rulings, 
 
 import pickle
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from tourney.bridge import SEATS, Board, Card, Contract, Result, Seat, Side, board_from_seed
+from tourney.bridge import SEATS, Board, Card, Contract, Result, Seat, Side, boards_from_seed
 from tourney.config.suites import DealSource
 from tourney.errors import UsageError
 from tourney.formats.pbn.writer import PbnRecord, both_sides, format_records
@@ -39,8 +39,6 @@ from tourney.scoring.adjusted import adjust_board
 from tourney.scoring.imps import imps
 from tourney.scoring.match import BoardComparison, Fines, total_imps
 
-_ROOMS: Final[dict[Room, Literal["Open", "Closed"]]] = {Room.OPEN: "Open", Room.CLOSED: "Closed"}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableResult:
@@ -52,7 +50,7 @@ class TableResult:
     """The deal, with its number, dealer and vulnerability."""
     room: Room
     """The table: the open room, where those sit North-South who were given as `NS`, or the closed room."""
-    names: tuple[str, str, str, str]
+    names: tuple[str, ...]
     """Who sat North, East, South and West."""
     calls: tuple[AuctionCall, ...]
     """The auction: seat, call and explanation."""
@@ -107,7 +105,7 @@ class TableResult:
 
 
 def read_records(
-    records: Sequence[TableRecord], room: Room, boards: Sequence[tuple[int, Board]], names: tuple[str, str, str, str]
+    records: Sequence[TableRecord], room: Room, boards: Sequence[tuple[int, Board]], names: tuple[str, ...]
 ) -> list[TableResult]:
     """Return the boards that a table has finished, in the order of play.
 
@@ -158,11 +156,11 @@ class PlayedBoards(tuple[TableResult, ...]):
         self._rooms = rooms
         self.rulings: tuple[Ruled, ...] = tuple(ruling for _, ruling in rulings)
         """All rulings, those too that are on no board, such as that a side has forfeited all that was left."""
-        fines = {True: 0, False: 0}
+        self._fines = Counter[bool]()
+        """The IMPs that were taken from those who were given as `NS`, and from the others."""
         for room, ruling in rulings:
             if ruling.kind is RulingKind.PENALTY_IMPS:
-                fines[_is_first(room, ruling.side)] += ruling.amount
-        self._fines = fines
+                self._fines[_is_first(room, ruling.side)] += ruling.amount
 
     @cached_property
     def comparisons(self) -> dict[int, BoardComparison]:
@@ -197,12 +195,11 @@ class PlayedBoards(tuple[TableResult, ...]):
             LaunchError: it cannot be written.
         """
         # What exports needs the store, which takes longer to load than some boards to play.
-        from tourney.export.files import PROGRAM, replace_file  # noqa: PLC0415
+        from tourney.export.files import PROGRAM, write_file  # noqa: PLC0415
         from tourney.export.pbn import TERMINATIONS  # noqa: PLC0415
 
         records = (self._record(result, TERMINATIONS.get(result.end, "normal")) for result in self)
-        with replace_file(Path(path)) as file:
-            file.write(format_records(records, PROGRAM))
+        write_file(Path(path), format_records(records, PROGRAM))
 
     def _record(self, result: TableResult, termination: str) -> PbnRecord:
         compared = self.comparisons.get(result.place) if result.room is Room.CLOSED else None
@@ -213,7 +210,7 @@ class PlayedBoards(tuple[TableResult, ...]):
             calls=tuple((made.call, made.explanation or None) for made in result.calls),
             cards=result.cards,
             result=result.result,
-            room=_ROOMS[result.room] if self._rooms == 2 else None,
+            room=result.room.value.title() if self._rooms == 2 else None,
             tags=(("ScoreIMP", both_sides(compared.imps_away, compared.imps_home if is_ruled else None)),)
             if compared is not None
             else (),
@@ -322,8 +319,8 @@ def play(
     failures = FailureLog(partial(print, file=sys.stderr))
     for (places, room), task, table in zip(batches, tasks, played, strict=True):
         placed = list(zip(places, task.settings.boards, strict=True))
-        north, east, south, west = (task.players[seat].name for seat in SEATS)
-        results += read_records(table.records, room, placed, (north, east, south, west))
+        names = tuple(task.players[seat].name for seat in SEATS)
+        results += read_records(table.records, room, placed, names)
         rulings += [(room, record) for record in table.records if isinstance(record, Ruled)]
         failures.note(table.failures)
     failures.summarize()
@@ -358,7 +355,7 @@ def _task(boards: Sequence[Board], makers: Mapping[Seat, PlayerMaker], room: Roo
 
 def _boards_of(deals: int | Sequence[Board] | Path | str, seed: int, *, auctions: bool) -> Sequence[Board]:
     if isinstance(deals, int):
-        boards: Sequence[Board] = [board_from_seed(seed, DEAL_SET, number) for number in range(1, deals + 1)]
+        boards: Sequence[Board] = boards_from_seed(seed, DEAL_SET, deals)
     elif isinstance(deals, Path | str):
         from tourney.lab.event_files import read_boards  # noqa: PLC0415 # it loads all that events need
 
@@ -372,7 +369,7 @@ def _boards_of(deals: int | Sequence[Board] | Path | str, seed: int, *, auctions
 
 def _makers_of(players: Mapping[str, PlayerSource], seed: int, scoring: str) -> dict[Seat, PlayerMaker]:
     """Return who sits where in the open room; the reference players of two sides vary by different seeds."""
-    seats = {Side.NS.value: Side.NS.seats, Side.EW.value: Side.EW.seats} | {seat.letter: (seat,) for seat in SEATS}
+    seats = {side.value: side.seats for side in Side} | {seat.letter: (seat,) for seat in SEATS}
     makers: dict[Seat, PlayerMaker] = {}
     for key, source in players.items():
         if key not in seats:

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tourney.export.usebio import clean_text
+from tourney.formats.ascii import printable
 from tourney.plurals import count
 from tourney.scoring.strength.sequential import RequiredVerdict
 from tourney.views.duel import DuelReport, ProgramDocument
@@ -36,14 +36,14 @@ def format_junit(report: DuelReport, required: RequiredVerdict | None, problem: 
     counts = {"tests": str(len(cases)), "failures": str(sum(case.failure is not None for case in cases))}
     counts |= {"errors": "0", "time": f"{report.playing_ms / 1000:.3f}"}
     root = ET.Element("testsuites", {"name": "tourney duel", **counts})
-    suite = ET.SubElement(root, "testsuite", {"name": clean_text(report.event), **counts})
+    suite = ET.SubElement(root, "testsuite", {"name": printable(report.event), **counts})
     for case in cases:
-        names = {"classname": clean_text(case.classname), "name": clean_text(case.name)}
+        names = {"classname": printable(case.classname), "name": printable(case.name)}
         element = ET.SubElement(suite, "testcase", names)
         if case.failure is not None:
-            ET.SubElement(element, "failure", {"type": "failure", "message": clean_text(case.failure)})
+            ET.SubElement(element, "failure", {"type": "failure", "message": printable(case.failure)})
     output = ET.SubElement(suite, "system-out")
-    output.text = "\n".join(map(clean_text, (*report.progress(), report.verdict_text)))
+    output.text = "\n".join(map(printable, (*report.progress(), report.verdict_text)))
     ET.indent(root, " ")
     written: bytes = ET.tostring(root, encoding="us-ascii", xml_declaration=True)
     return f"{written.decode('ascii')}\n"

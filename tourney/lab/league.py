@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Final
 
-from tourney.bridge import Board, board_from_seed
+from tourney.bridge import Board, boards_from_seed
 from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile
@@ -83,8 +83,7 @@ class League:
         self._seed = seed if seed is not None else secrets.randbits(SEED_BITS)
         has_file = config is not None and config.deals.pbn is not None
         if auctions and not has_file:  # solved once for all duels
-            own = (board_from_seed(self._seed, _SET, number) for number in range(1, self._boards + 1))
-            deals = with_tables(deals or list(own))
+            deals = with_tables(deals or boards_from_seed(self._seed, _SET, self._boards))
         self._deals, self._has_file = deals, has_file or deals is not None
 
     def write(self, first: DuelTeam, second: DuelTeam) -> EventFile:
@@ -108,20 +107,16 @@ class League:
             auctions=self._auctions,
             results=results_of(path),
         )
-        if self._found is not None and not path.exists():
-            self._check_boards(self._found, settings)
+        if self._found is not None and not path.exists():  # a duel has the boards of those that are there
+            on_disk, wanted = (
+                text.partition("[[stage]]")[2].partition("[record]")[0]
+                for text in (self._found.path.read_text(encoding="utf-8"), format_duel(settings))
+            )
+            check_same_duel(on_disk, wanted, str(self._found.path))
+            deals = folder / self._file
+            if self._deals is not None and not has_same_boards(deals, format_deals(settings, self._deals)):
+                raise ConfigError(f"{deals} has other boards: play them in another --folder")
         return write_event(settings, path, self._deals, has_seed=True)
-
-    def _check_boards(self, found: EventFile, settings: DuelSettings) -> None:
-        """Check that a duel has the boards of one that the league has already."""
-        on_disk, wanted = (
-            text.partition("[[stage]]")[2].partition("[record]")[0]
-            for text in (found.path.read_text(encoding="utf-8"), format_duel(settings))
-        )
-        check_same_duel(on_disk, wanted, str(found.path))
-        path = self._folder / self._file
-        if self._deals is not None and not has_same_boards(path, format_deals(settings, self._deals)):
-            raise ConfigError(f"{path} has other boards: play them in another --folder")
 
 
 def load_league(folder: Path) -> LeagueReport:

@@ -229,7 +229,8 @@ class PlayerTable(MemoryTable[PlayerLink]):
         self.asked = asked if asked is not None else Asked()
         self.number = number
         self.failures: list[PlayerFailure] = []
-        self._question: Question | None = None
+        self.question: Question | None = None
+        """What is due now; None once the session has ended."""
         self._players = players
         self._from_ms = start_ms
         self._thought_s = 0.0
@@ -242,11 +243,6 @@ class PlayerTable(MemoryTable[PlayerLink]):
         for seat in SEATS:
             self._seat(seat)
         self._wait_for_question()
-
-    @property
-    def question(self) -> Question | None:
-        """What is due now; None once the session has ended."""
-        return self._question
 
     # The players
 
@@ -323,9 +319,7 @@ class PlayerTable(MemoryTable[PlayerLink]):
         assert known is not None
         in_play = board.state.in_play
         assert in_play.turn is not None
-        self._question = Question(
-            self._links_by_seat[link.seat], board, len(board.state.history), known, in_play.turn
-        )
+        self.question = Question(self._links_by_seat[link.seat], board, len(board.state.history), known, in_play.turn)
 
     def answer(self, made: Made | PlayerError, seconds: float, question: Question | None = None) -> None:
         """Have the player that is asked call or play, or end, after it has thought so long.
@@ -342,8 +336,8 @@ class PlayerTable(MemoryTable[PlayerLink]):
         assert question is not None
         is_open = self.waits_for(question, seconds)
         self._thought_s += seconds
-        if self._question is question:
-            self._question = None
+        if self.question is question:
+            self.question = None
         if is_open:
             if isinstance(made, PlayerError):
                 self._end_player(question.link, made)
@@ -361,7 +355,7 @@ class PlayerTable(MemoryTable[PlayerLink]):
         self.carry_out(self.core.receive_line(question.link.number, intent, self.now_ms, self.now_ms))
         self._in_vain = self._in_vain + 1 if len(self.records) == before else 0
         if self.question is None and self._is_open(question) and self._in_vain <= IN_VAIN_MAX:
-            self._question = question
+            self.question = question
 
     def _end_player(self, link: PlayerLink, error: PlayerError) -> None:
         """Have a player leave its seat, as a program does that ends by itself."""

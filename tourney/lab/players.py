@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from inspect import getattr_static
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawArray
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bots import STYLES, strategy_of
-from tourney.bots.seated_player import SeatedPlayer, ask_players, load_model, make_player_of
+from tourney.bots.seated_player import SeatedPlayer, answers_together, ask_players, load_model, make_player_of
 from tourney.bots.strategy import Strategy
 from tourney.bridge import SEATS, Seat, Side
 from tourney.errors import PlayerError
@@ -138,7 +137,7 @@ def _answer_together(tables: Sequence[PlayerTable]) -> None:
 
 def _best_at_once(table: PlayerTable) -> int:
     classes = {type(link.strategy.player) for link in table.seated if isinstance(link.strategy, SeatedPlayer)}
-    if any(getattr_static(each, "act") is vars(Player)["act"] for each in classes):
+    if not all(map(answers_together, classes)):
         return 1  # whoever is asked one after the other is charged the time of all
     return sum(each.batch for each in classes) or 1
 
@@ -358,20 +357,18 @@ class TablePool:
         """Have an idle process play tables at once; `done` is called with them by `wait`."""
         next(worker for worker in self._workers if worker.job is None).give(_Job(tasks, done))
 
-    def wait(self) -> bool:
-        """Wait for a moment; return whether tables are done.
+    def wait(self) -> None:
+        """Wait for a moment, and take what is done.
 
         Raises:
             PlayerError: a player cannot be made.
         """
         busy = [worker for worker in self._workers if worker.job is not None]
         wait([worker.connection for worker in busy], POLL_S)
-        is_done = False
         for worker in busy:
             found, job = worker.receive(), worker.job
             if isinstance(found, Exception):
                 raise found
             if found is not None and job is not None:
-                worker.job, is_done = None, True
+                worker.job = None
                 job.done(found)
-        return is_done

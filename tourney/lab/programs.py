@@ -19,7 +19,7 @@ from typing import Any, Final
 from tourney.compliance.check import find_profile
 from tourney.config.command import PLAYER_OPTION, check_command, is_own_client, split_command
 from tourney.errors import ConfigError, LaunchError, UsageError
-from tourney.export.files import replace_file
+from tourney.export.files import write_file
 from tourney.lab.duel import DuelTeam, place_of
 from tourney.protocol.wires import OWN_PROFILE
 from tourney.store.db.database import FOLDER_MODE
@@ -166,19 +166,18 @@ def find_profiles(
     for team in teams:
         command = team.keys["command"]
         if (before := played.get(team.name)) is not None:
-            keys = {"profile": before.keys["profile"]} if "profile" in before.keys else {}
-            found.append(replace(team, keys={**team.keys, **keys}, wire=before.wire))
-            continue
-        if is_own_client(command):
-            found.append(replace(team, keys={**team.keys, "profile": OWN_PROFILE}))
-            continue
-        mark = fingerprint(command, folder)
-        if mark not in known:
-            show(f"{team.name}: trying which profile it needs")
-            known[mark] = _search(team.name, command, show)
-            save_document(results / PROFILES_FILE, known)
-        kept = known[mark]
-        found.append(replace(team, keys={**team.keys, "profile": kept["profile"]}, wire=kept["wire"]))
+            profile, wire = before.keys.get("profile"), before.wire
+        elif is_own_client(command):
+            profile, wire = OWN_PROFILE, team.wire
+        else:
+            mark = fingerprint(command, folder)
+            if mark not in known:
+                show(f"{team.name}: trying which profile it needs")
+                known[mark] = _search(team.name, command, show)
+                save_document(results / PROFILES_FILE, known)
+            profile, wire = known[mark]["profile"], known[mark]["wire"]
+        keys = team.keys if profile is None else {**team.keys, "profile": profile}
+        found.append(replace(team, keys=keys, wire=wire))
     return found
 
 
@@ -216,5 +215,4 @@ def save_document(path: Path, document: Mapping[str, Any]) -> None:
         path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
     except OSError as error:
         raise LaunchError(f"folder {path.parent} cannot be made: {error.strerror}") from None
-    with replace_file(path) as file:
-        json.dump(document, file, indent=1)
+    write_file(path, json.dumps(document, indent=1))

@@ -12,6 +12,7 @@ from tourney.lab.duel_run import open_duel
 from tourney.lab.event_files import duel_on_disk, duels_in
 from tourney.lab.programs import noted_programs
 from tourney.scoring import BOARDS_MAX
+from tourney.scoring.strength.sequential import SWING_MAX
 from tourney.store.results.event_results import load_first_began_ms
 from tourney.views.duel import load_duel
 from tourney.views.history import HistoricDuel, HistoryReport, make_history
@@ -57,7 +58,6 @@ def _load_duel(file: EventFile) -> HistoricDuel | None:
 
 
 IMPS_COLUMN: Final = "imp"
-_IMPS_MAX: Final = 24
 _FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 
 
@@ -86,6 +86,6 @@ def _parse_imps(text: str, where: str) -> Fraction:
         swing = Fraction(text.strip().replace("\N{MINUS SIGN}", "-"))
     except (ValueError, ZeroDivisionError):
         swing = None
-    if swing is None or abs(swing) > _IMPS_MAX:
-        raise FormatError(f"{where}: a board is worth -{_IMPS_MAX} to {_IMPS_MAX} IMPs, got {text!r}")
+    if swing is None or abs(swing) > SWING_MAX:
+        raise FormatError(f"{where}: a board is worth -{SWING_MAX} to {SWING_MAX} IMPs, got {text!r}")
     return swing

@@ -21,8 +21,7 @@ CallAnswer: TypeAlias = Answer | tuple[Call | str, str] | Call | str
 CardAnswer: TypeAlias = Card | str
 
 _CALLS: Final[dict[str, Call]] = {
-    **{str(call).upper(): call for call in CALLS},
-    **{str(call).upper().replace("NT", "N"): call for call in CALLS},
+    **{str(call).upper().replace("NT", notrump): call for call in CALLS for notrump in ("NT", "N")},
     **dict.fromkeys(("P", "--", "-P-"), PASS),
     **dict.fromkeys(("D", "DB", "DBL", "DOUBLE"), DOUBLE),
     **dict.fromkeys(("R", "RD", "RDBL", "REDBL", "REDOUBLE"), REDOUBLE),

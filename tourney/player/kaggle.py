@@ -14,7 +14,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Final
 
-from tourney.bridge import PASS, Bid, Call, Seat, Strain
+from tourney.bridge import Bid, Call, Seat, Strain
 from tourney.errors import PlayerError
 from tourney.player.encoders import ENCODERS
 from tourney.player.player import Player
@@ -50,7 +50,7 @@ class KaggleAgent(Player):
 
 def observe(view: View) -> dict[str, Any]:
     """Return what the environment gives an agent in its turn."""
-    legal = {_OPENSPIEL.number(call): _label(call) for call in view.legal_calls}
+    legal = dict(zip(_OPENSPIEL.legal(view), map(_label, view.legal_calls), strict=True))
     me = _IDS[view.seat]
     return {
         "observationString": json.dumps(_document(view, legal)),
@@ -63,7 +63,7 @@ def observe(view: View) -> dict[str, Any]:
 
 
 def _document(view: View, legal: Mapping[int, str]) -> dict[str, Any]:
-    me, dealer = _IDS[view.seat], view.dealer
+    me = _IDS[view.seat]
     auction = [
         {
             **_place(made.seat),
@@ -78,9 +78,7 @@ def _document(view: View, legal: Mapping[int, str]) -> dict[str, Any]:
         "is_terminal": False,
         "num_teams": 2,
         "players_per_team": 2,
-        "dealer_internal_seat": int(dealer),
-        "dealer_table_position": dealer.letter,
-        "dealer_player_id": _IDS[dealer],
+        **_place(view.dealer, "dealer_"),
         "table_seating": {str(player): Seat(_IDS[player]).letter for player in range(4)},
         "teams": {"0": [0, 1], "1": [2, 3]},
         "current_player_id": me,
@@ -102,15 +100,15 @@ def _document(view: View, legal: Mapping[int, str]) -> dict[str, Any]:
     }
 
 
-def _place(seat: Seat) -> dict[str, Any]:
-    return {"internal_seat": int(seat), "table_position": seat.letter, "player_id": _IDS[seat]}
+def _place(seat: Seat, of: str = "") -> dict[str, Any]:
+    """Return the names of a seat; what its keys begin with says whose it is."""
+    return {f"{of}internal_seat": int(seat), f"{of}table_position": seat.letter, f"{of}player_id": _IDS[seat]}
 
 
 def _contract(view: View) -> dict[str, Any] | None:
     """Return the contract, or what it would be if all passed now."""
     auction = view.auction.snapshot()
-    while not auction.is_over:
-        auction.add(PASS)
+    auction.pass_out()
     contract = auction.contract
     if contract is None:
         return None
@@ -120,7 +118,7 @@ def _contract(view: View) -> dict[str, Any] | None:
         "denom": denomination,
         "trump_suit": None if contract.strain is Strain.NOTRUMP else denomination,
         "doubled": "X" * contract.doubled or None,
-        **{f"declarer_{key}": value for key, value in _place(contract.declarer).items()},
+        **_place(contract.declarer, "declarer_"),
     }
 
 

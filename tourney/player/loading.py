@@ -48,12 +48,12 @@ def load_player(name: str, folder: Path) -> type[Player]:
             raise PlayerError(f"name the class after a colon, as in {module_name}:MyBot: {module_name} has {listed}")
         (player,) = found.values()
         return player
+    asked = getattr(module, class_name, None)
     if encoder:
         check_extra("env", "a network as a player")
         from tourney.player.agents import make_agent  # noqa: PLC0415 # as above
 
-        return make_agent(getattr(module, class_name, None), class_name, encoder)
-    asked = getattr(module, class_name, None)
+        return make_agent(asked, class_name, encoder)
     if asked is None:
         raise PlayerError(
             f"{module_name} has no class {class_name!r}; its players are: {', '.join(sorted(found)) or 'none'}"

@@ -133,17 +133,14 @@ def is_certain_claim(view: View, claimant: Seat, cards: Sequence[Card]) -> bool:
     """
     if must_come_true(view, claimant, cards):
         return True
-    contract, trick = view.contract, view.current
-    if contract is None or trick is None or trick.cards or trick.leader is not claimant:
+    play = view.play
+    if play is None or play.current.cards or play.current.leader is not claimant:
         return False
-    played = {card for trick in view.tricks for card in trick.cards}
-    dummy = view.dummy_hand if contract.dummy is claimant.partner else None
-    seen = {*played, *cards, *(dummy.cards if dummy is not None else ())}
+    dummy = view.dummy_hand if play.dummy is claimant.partner else None
+    seen = {*play.played, *cards, *(dummy.cards if dummy is not None else ())}
     others = [card for card in DECK if card not in seen]
-    trumps = contract.strain.trumps
-    if trumps is not None and sum(card.suit is trumps for card in others) > sum(
-        card.suit is trumps for card in cards
-    ):
+    trumps = play.contract.strain.trumps
+    if sum(card.suit is trumps for card in others) > sum(card.suit is trumps for card in cards):
         return False
     return all(_wins_suit(suit, cards, others) for suit in Suit)
 

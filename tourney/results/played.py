@@ -150,12 +150,11 @@ class PlayedMatch:
     is_cancelled: bool = False
     """Whether it does not count because a team left early."""
 
-    def names_at(self, table: TableInfo, at_ms: int | None) -> tuple[str, str, str, str]:
+    def names_at(self, table: TableInfo, at_ms: int | None) -> tuple[str, ...]:
         """Return who sat at a table at a time, by seat: the players of a lobby, else the teams."""
         names = {seat: self.match.player_at(table, seat) for seat in SEATS}
         names |= {each.seat: each.team for each in self.seated if at_ms is None or each.seated_at_ms <= at_ms}
-        north, east, south, west = (names[seat] for seat in SEATS)
-        return north, east, south, west
+        return tuple(names[seat] for seat in SEATS)
 
     @property
     def match(self) -> MatchInfo:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import starmap
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from tourney.bridge import SEATS, Board, Deal, DoubleDummyTable, Strain, format_deal
 from tourney.errors import LaunchError
@@ -25,15 +25,6 @@ PART_MAX: Final = 4
 
 _DENOMS: Final = (Strain.SPADES, Strain.HEARTS, Strain.DIAMONDS, Strain.CLUBS, Strain.NOTRUMP)
 """Denominations in endplay's order."""
-
-
-class PlayToSolve(NamedTuple):
-    """The play of a board: the deal as a PBN Deal tag from North, the cards as `SA`."""
-
-    hands: str
-    strain: str
-    leader: str
-    cards: tuple[str, ...]
 
 
 def check_solver() -> None:
@@ -81,15 +72,22 @@ def _contract(contract: Any) -> str:  # endplay's
     return f"{contract.level}{strain}{doubles} {contract.declarer.abbr} {f'{over:+}' if over else '='}"
 
 
-def solve_play(play: PlayToSolve) -> list[int]:
-    """Return declarer's tricks before the first card and after each card."""
+def solve_play(hands: str, strain: str, leader: str, cards: Sequence[str]) -> list[int]:
+    """Return declarer's tricks before the first card and after each card.
+
+    Args:
+        hands: the deal as a PBN Deal tag from North.
+        strain: its letters.
+        leader: the letter of the seat that leads.
+        cards: as `SA`, in the order of play.
+    """
     from endplay.dds import analyse_play  # noqa: PLC0415 # as above
     from endplay.types import Deal, Denom, Player  # noqa: PLC0415
 
-    deal = Deal(play.hands)
-    deal.trump = list(Denom)[_DENOMS.index(next(strain for strain in Strain if strain.letters == play.strain))]
-    deal.first = list(Player)["NESW".index(play.leader)]
-    return list(analyse_play(deal, play.cards))
+    deal = Deal(hands)
+    deal.trump = list(Denom)[[each.letters for each in _DENOMS].index(strain)]
+    deal.first = list(Player)["NESW".index(leader)]
+    return list(analyse_play(deal, cards))
 
 
 def with_tables(boards: Sequence[Board], on_progress: Callable[[int, int], None] | None = None) -> list[Board]:

@@ -62,7 +62,7 @@ class FileRecord:
     """One board at one table, as far as the file can be understood, and how it belongs to the others of its files."""
 
     source: UncheckedGame
-    names: tuple[str, str, str, str]
+    names: tuple[str, ...]
     """`names[seat]`; empty if the file does not give the name."""
     dealer: Seat | None
     vulnerability: Vulnerability | None
@@ -142,7 +142,6 @@ class FileRecord:
 
     def turned_back(self, seats: int, deal: Deal) -> "FileRecord":
         """Return the record of a deal that was turned clockwise by so many seats as it would be of `deal`."""
-        north, east, south, west = (self.names[seat.plus(seats)] for seat in SEATS)
         result, score, stated, vulnerability = self.result, self.score_ns, self.stated, self.vulnerability
         if seats % 2:
             score = -score if score is not None else None
@@ -153,7 +152,7 @@ class FileRecord:
             result = Result(contract, result.tricks, score)
         return replace(
             self,
-            names=(north, east, south, west),
+            names=tuple(self.names[seat.plus(seats)] for seat in SEATS),
             dealer=self.dealer.plus(-seats) if self.dealer is not None else None,
             vulnerability=vulnerability,
             deal=deal,
@@ -193,7 +192,7 @@ class _Check:
         result = self._result(dealer, vulnerability, deal)
         return FileRecord(
             source=game,
-            names=(game.text("north"), game.text("east"), game.text("south"), game.text("west")),
+            names=tuple(game.text(seat.title.lower()) for seat in SEATS),
             dealer=dealer,
             vulnerability=vulnerability,
             deal=deal,

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tourney.bridge import Contract, Result, Seat, Side, Strain
+from tourney.bridge import Contract, Result, Seat, Side
+from tourney.bridge.cards import STRAINS_BY_TEXT
 from tourney.bridge.minibridge import HCP_IN_DECK, MinibridgeContract, contract_at_level
 from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
@@ -30,7 +31,6 @@ _SIDES: Final = {
 }
 """The words for sides; `WE` and `THEY` are the columns of a score sheet."""
 
-_STRAINS: Final = {**{strain.letters: strain for strain in Strain}, "N": Strain.NOTRUMP}
 _SIDE: Final = f"(?P<side>{'|'.join(_SIDES)})"
 _LINE: Final = re.compile(
     rf"(?:(?P<passed>PASS|PASSED|AP|P)|{_SIDE} "
@@ -125,7 +125,7 @@ def _contract(found: re.Match[str], kind: GameKind) -> Contract | MinibridgeCont
     side = _SIDES[found["side"]]
     declarer = Seat.from_letter(found["side"][0]) if len(found["side"]) == 1 else side.seats[0]
     if found["premium"]:
-        strain = _STRAINS[found["strain"]]
+        strain = STRAINS_BY_TEXT[found["strain"]]
         return (
             MinibridgeContract(strain, found["premium"] == "GAME", declarer) if kind is GameKind.MINIBRIDGE else None
         )

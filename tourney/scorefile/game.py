@@ -140,7 +140,7 @@ class GameReport(Report):
         totals, stopped = self.totals, self.deals[-1][1].if_stopped
         margin = abs(totals.ns - totals.ew)
         leader = Side.NS if totals.ns > totals.ew else Side.EW
-        ahead = f"{leader.value} by {margin} {self.settings.unit}" if margin else "level"
+        ahead = f"{leader.value} by {margin} {self.settings.board_scale.unit}" if margin else "level"
         state = "finished" if self.is_over else "not finished"
         text = f"{count(len(self.deals), 'deal')}, {state}: NS {totals.ns}, EW {totals.ew}, {ahead}."
         if stopped != totals:

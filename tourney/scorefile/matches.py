@@ -35,11 +35,6 @@ class FoundMatch:
         return [record for rooms in self.boards.values() for record in rooms.values()]
 
     @property
-    def key(self) -> Key:
-        """What all its records have in common."""
-        return self.records[0].key
-
-    @property
     def has_both_rooms(self) -> bool:
         """Whether any board of it has records from both rooms."""
         return any(len(rooms) == len(Room) for rooms in self.boards.values())
@@ -105,7 +100,9 @@ def find_matches(records: Iterable[FileRecord]) -> list[FoundMatch]:
             by_key[record.key].append(match)
             matches.append(match)
         match.add(record, room)
-    return [match for match in matches if match.has_both_rooms or not _joins_others(match, by_key[match.key])]
+    return [
+        match for match in matches if match.has_both_rooms or not _joins_others(match, by_key[match.records[0].key])
+    ]
 
 
 def _joins_others(match: FoundMatch, alike: Sequence[FoundMatch]) -> bool:

@@ -112,5 +112,4 @@ def _relate(record: FileRecord, firsts: Mapping[Deal, FileRecord], tables: Mappi
 def _upright(deal: Deal) -> tuple[Deal, int]:
     """Return a deal turned so that North has the first card of the deck, and how many seats away that card was."""
     seats = next(seat for seat in SEATS if DECK[0] in deal[seat].cards)
-    north, east, south, west = deal.hands[seats:] + deal.hands[:seats]
-    return Deal((north, east, south, west)), int(seats)
+    return Deal(deal.hands[seats:] + deal.hands[:seats]), int(seats)

@@ -53,7 +53,7 @@ def _follow_auction(auction: Auction, words: Sequence[SourceText]) -> SourceText
         if word.text in _AUCTION_UNKNOWN or word.text == _NO_TURN or word.text.startswith("^"):
             return None
         if word.text == _ALL_PASS and not auction.is_over:
-            _pass_out(auction)
+            auction.pass_out()
             continue
         call = find_call(word.text)
         if call is None:
@@ -66,13 +66,8 @@ def _follow_auction(auction: Auction, words: Sequence[SourceText]) -> SourceText
         return None
     said = " ".join(map(str, auction.calls))
     if any(call is not PASS for call in auction.calls):
-        _pass_out(auction)  # what the contract would be, for a record that has a result; no board is passed out so
+        auction.pass_out()  # what the contract would be, for a record that has a result; no board is passed out so
     return SourceText(f"the auction stops before it is over, after {said}", words[-1].line)
-
-
-def _pass_out(auction: Auction) -> None:
-    while not auction.is_over:
-        auction.add(PASS)
 
 
 class CheckedPlay(NamedTuple):

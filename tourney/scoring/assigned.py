@@ -5,12 +5,13 @@ the sum is rounded, to whole IMPs, exact halves away from zero).
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from tourney.bridge import Contract, Seat, Strain, Vulnerability, score_ns
+from tourney.bridge import Contract, Seat, Vulnerability, score_ns
+from tourney.bridge.cards import STRAINS_BY_TEXT
 from tourney.errors import RuleError
 from tourney.scoring.imps import imps
 
@@ -65,8 +66,7 @@ def parse_assigned(text: str) -> AssignedResult:
         raise RuleError(f"a contract is at a level of 1..7, got {level} in {text!r}")
     if tricks > 13:
         raise RuleError(f"a declarer makes 0..13 tricks, got {tricks} in {text!r}")
-    letters = found["strain"].upper()
-    strain = next(strain for strain in Strain if letters in (strain.letters, strain.letters[0]))
+    strain = STRAINS_BY_TEXT[found["strain"].upper()]
     contract = Contract(level, strain, len(found["doubles"]), Seat.from_letter(found["seat"].upper()))
     return AssignedResult(weight, contract, tricks)
 
@@ -101,12 +101,11 @@ class WeightedScore:
     score_ns: int
 
 
-def weighted_imps(open_room: Iterable[WeightedScore], closed_room: Iterable[WeightedScore], sign: int) -> int:
+def weighted_imps(opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
     """Return the IMPs of the side that sat North-South in the open room (`sign` 1), or East-West there (-1).
 
     Each result of one room is compared with each of the other.
     """
-    opened, closed = list(open_room), list(closed_room)
     if len(opened) == len(closed) == 1:  # the usual case: reports compare every board of an event
         return sign * imps(opened[0].score_ns - closed[0].score_ns)
     total, weights = 0, 0
@@ -118,7 +117,7 @@ def weighted_imps(open_room: Iterable[WeightedScore], closed_room: Iterable[Weig
     return round_half_away(Fraction(total, weights))
 
 
-def round_hundredths(value: Fraction, average: Fraction | int = 0) -> int:
+def round_hundredths(value: Fraction, average: Fraction | int) -> int:
     """Round to hundredths, an exact half of one away from `average`, which is a whole number of them."""
     return int(100 * average) + round_half_away(100 * (value - average))
 

@@ -5,9 +5,9 @@ What counts is the sum of what a team's two pairs have scored on the board: 130 
 
 import enum
 from fractions import Fraction
-from typing import Final
 
 from tourney.scoring.assigned import WeightedScore
+from tourney.scoring.pairs.matchpoints import average_matchpoints
 from tourney.scoring.pairs.traveller import Average, shares_of
 
 
@@ -23,10 +23,6 @@ class BoardPoints(enum.StrEnum):
     def won(self) -> int:
         """The points of a board that is won."""
         return int(self.value)
-
-
-_PARTS: Final = {Average.PLUS: Fraction(3, 5), Average.AVERAGE: Fraction(1, 2), Average.MINUS: Fraction(2, 5)}
-"""The part of a board that an artificial score is worth."""
 
 
 def board_a_match(ns_at_home: int, ns_away: int, points: BoardPoints = BoardPoints.ONE) -> Fraction:
@@ -57,4 +53,4 @@ def weighted_board_a_match(
 
 def average_board(kind: Average, points: BoardPoints = BoardPoints.ONE) -> Fraction:
     """Return the points of an artificial score: 0.6, a half or 0.4 of a board."""
-    return points.won * _PARTS[kind]
+    return points.won * average_matchpoints(kind, None)

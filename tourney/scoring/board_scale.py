@@ -139,9 +139,13 @@ class BoardScale(ABC):
 
     def describe_award(self, figure: int) -> str:
         """Describe an artificial score: `average plus, +3 IMPs`."""
-        averages = dict(zip(self.averages, ("average plus", "average", "average minus"), strict=False))
         sign = "+" if figure >= 0 and not self.is_board_a_match else ""
-        return f"{averages.get(figure, 'adjusted score')}, {sign}{self.count(figure)}"
+        return f"{self.name_award(figure)}, {sign}{self.count(figure)}"
+
+    def name_award(self, figure: int) -> str:
+        """Return what an artificial score is called, without its figure."""
+        averages = dict(zip(self.averages, ("average plus", "average", "average minus"), strict=False))
+        return averages.get(figure, "adjusted score")
 
     def describe_penalty(self, figure: int) -> str:
         """Describe a penalty in the unit of boards: `3 IMPs`."""
@@ -151,28 +155,28 @@ class BoardScale(ABC):
         """Describe a penalty in what teams rank by: `0.50 VP`."""
         return f"{self.format_vp(hundredths)} {self.ranked_unit}"
 
-    @abstractmethod
-    def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
+    def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:  # noqa: ARG002
         """Return the figure of the side that sat North-South in the open room (`sign` 1), or East-West there (-1).
 
         Each score of one room is compared with each of the other; only the weighted sum is rounded.
         """
+        raise AssertionError("a board of a game counts only with the boards before it")
 
-    @abstractmethod
-    def is_balanced(self, own: int, other: int) -> bool:
+    def is_balanced(self, own: int, other: int) -> bool:  # noqa: ARG002 # by default each side writes its own
         """Return whether one team has won what the other has lost, as it is unless the score was adjusted."""
+        return True
 
-    @abstractmethod
     def split(self, own: int, other: int) -> tuple[int, int]:
         """Return what a team has won on a board, and what it has lost."""
+        return own, other
 
-    @abstractmethod
     def vp_scale(self, name: str, boards: int, own_tables: Mapping[str, UserTable]) -> VpScale:
         """Return the scale of that name for matches of `boards` boards.
 
         Raises:
             ConfigError: no scale for boards scored like this has this name.
         """
+        return vp_scale(name, boards, own_tables)
 
     @abstractmethod
     def vp(self, own: int, margin: int, scale: VpScale) -> VpHundredths:
@@ -232,8 +236,7 @@ class ImpsScale(BoardScale):
     least, most = -IMPS_MAX, IMPS_MAX
     lacks = frozenset()
 
-    def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:
-        return weighted_imps(opened, closed, sign)
+    compare = staticmethod(weighted_imps)
 
     def is_balanced(self, own: int, other: int) -> bool:
         return own == -other
@@ -244,7 +247,7 @@ class ImpsScale(BoardScale):
     def vp_scale(self, name: str, boards: int, own_tables: Mapping[str, UserTable]) -> VpScale:
         if name == POINTS_SCALE:
             raise ConfigError(f"teams rank by {POINTS_SCALE!r} at board-a-match only; IMPs need a scale")
-        return vp_scale(name, boards, own_tables)
+        return super().vp_scale(name, boards, own_tables)
 
     def vp(self, own: int, margin: int, scale: VpScale) -> VpHundredths:  # noqa: ARG002
         return scale.split(margin)[0]
@@ -267,8 +270,6 @@ class PairsScale(ImpsScale):
     ranking_unit = "percent"
     lacks = BoardScale.lacks
     room_form = ""
-    _AVERAGES: Final = {3: "average plus", 0: "average", -3: "average minus"}
-
     ranked_in = "score"
 
     def __init__(self, *, is_matchpoints: bool) -> None:
@@ -293,7 +294,7 @@ class PairsScale(ImpsScale):
         return None
 
     def describe_award(self, figure: int) -> str:
-        return self._AVERAGES.get(figure, "adjusted score")
+        return self.name_award(figure)
 
     def describe_penalty(self, figure: int) -> str:
         if not self._is_matchpoints:
@@ -356,7 +357,7 @@ class BoardAMatchScale(BoardScale):
                 f"{name} is for margins in IMPs; at board-a-match teams rank by {POINTS_SCALE!r}, or by a "
                 f"[vp_table.NAME] of your own with margins in points"
             )
-        return vp_scale(name, boards, own_tables)
+        return super().vp_scale(name, boards, own_tables)
 
     def vp(self, own: int, margin: int, scale: VpScale) -> VpHundredths:
         """Return the team's points where these are what teams rank by; otherwise those of its margin in whole points.
@@ -401,18 +402,6 @@ class GameScale(BoardScale):
 
     def describe_awards(self) -> str:
         return f"a number of {self.unit}"
-
-    def compare(self, opened: Sequence[WeightedScore], closed: Sequence[WeightedScore], sign: int) -> int:  # noqa: ARG002
-        raise AssertionError("a board of a game counts only with the boards before it")
-
-    def is_balanced(self, own: int, other: int) -> bool:  # noqa: ARG002 # each side writes its own
-        return True
-
-    def split(self, own: int, other: int) -> tuple[int, int]:
-        return own, other
-
-    def vp_scale(self, name: str, boards: int, own_tables: Mapping[str, UserTable]) -> VpScale:
-        return vp_scale(name, boards, own_tables)
 
     def vp(self, own: int, margin: int, scale: VpScale) -> VpHundredths:  # noqa: ARG002
         return VpHundredths(100 * margin)

@@ -10,7 +10,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final, TypeAlias
 
+from tourney.scoring.assigned import round_half_away
 from tourney.scoring.pairs.traveller import Frequencies
+from tourney.scoring.victory_points import format_vp
 
 Trim: TypeAlias = int | Decimal
 """Results left out at either end: how many, or a fraction of all, from 0 to below a half."""
@@ -62,17 +64,9 @@ def datum_of(frequencies: Frequencies, expected: int, kind: Datum, trim: Trim) -
         total += score * max(Fraction(), min(above, results - out) - max(below, out))
         below = above
     mean = total / (results - 2 * out)
-    return _round_to_10(mean.numerator, mean.denominator)
-
-
-def _round_to_10(total: int, number: int) -> int:
-    """Round `total / number` to the nearest 10, an exact 5 away from zero."""
-    size = (2 * abs(total) + 10 * number) // (20 * number) * 10
-    return size if total >= 0 else -size
+    return 10 * round_half_away(mean / 10)
 
 
 def format_average(total: int, number: int) -> str:
     """Format IMPs per board with two decimals, halves rounded away from zero: `-0.33`; `number` is at least 1."""
-    hundredths = (200 * abs(total) + number) // (2 * number)
-    sign = "-" if total < 0 and hundredths else ""
-    return f"{sign}{hundredths // 100}.{hundredths % 100:02}"
+    return format_vp(round_half_away(Fraction(100 * total, number)))

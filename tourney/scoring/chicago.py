@@ -8,9 +8,9 @@ import enum
 from dataclasses import dataclass, replace
 from typing import Final
 
-from tourney.bridge import Seat, Side, Vulnerability
+from tourney.bridge import Contract, Seat, Side, Vulnerability
 from tourney.bridge.minibridge import HCP_IN_DECK
-from tourney.bridge.score import GAME_POINTS, Laws, game_premium
+from tourney.bridge.score import Laws, game_premium
 from tourney.errors import RuleError
 from tourney.scoring.imps import imps
 from tourney.scoring.ledger import (
@@ -23,7 +23,7 @@ from tourney.scoring.ledger import (
     ScoredDeal,
     add_up,
 )
-from tourney.scoring.rubber import bridge_contract, contract_items, game_winner, honour_items, trick_points
+from tourney.scoring.rubber import contract_items, game_winner, honour_items, trick_points
 from tourney.scoring.targets import estonian_target, russian_target
 
 HANDS: Final = 4
@@ -61,7 +61,7 @@ class ChicagoOrder(enum.StrEnum):
 
 
 _VULNERABILITIES: Final = {
-    ChicagoOrder.MODERN: (Vulnerability.NONE, Vulnerability.NS, Vulnerability.EW, Vulnerability.ALL),
+    ChicagoOrder.MODERN: tuple(Vulnerability),
     ChicagoOrder.DEALER: (Vulnerability.NONE, Vulnerability.EW, Vulnerability.NS, Vulnerability.ALL),
 }
 
@@ -86,23 +86,22 @@ class Chicago(DealGame):
     def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:
         items: list[LedgerItem] = []
         winner: Side | None = None
-        below = state.below
-        if deal.contract is not None:
-            contract = bridge_contract(deal, self.title)
+        contract, below = deal.contract, state.below
+        if contract is not None:
+            assert isinstance(contract, Contract)
             items = contract_items(contract, deal.tricks, vulnerability, self.laws)
-            side = contract.declarer.side
+            side, made = contract.declarer.side, trick_points(items)
+            winner = game_winner(below, side, items)
+            premium = game_premium(below[side] + made[side], vulnerable=vulnerability.includes(side))
             if self.scoring is ChicagoScoring.PLAIN:
-                winner = game_winner(state.below, side, items)
-                below = NO_POINTS if winner is not None else state.below + trick_points(items)
-                items += honour_items(deal.honours) + _plain_premium(
-                    items, side, winner, vulnerability, is_last=state.hand == HANDS
-                )
-            elif made := trick_points(items)[side]:
-                winner = side if made >= GAME_POINTS else None
+                below = NO_POINTS if winner is not None else below + made
+                items += honour_items(deal.honours)
+                if winner is None:
+                    premium = LAST_PART_SCORE if state.hand == HANDS else 0
+            if made[side] and premium:
                 kind = LedgerKind.GAME if winner is not None else LedgerKind.PART_SCORE
-                premium = game_premium(made, vulnerable=vulnerability.includes(side))
                 items.append(LedgerItem(kind, side, premium))
-        is_redealt = deal.contract is None and self.redeals
+        is_redealt = contract is None and self.redeals
         after = state if is_redealt else _next_hand(replace(state, below=below))
         if not self.scoring.is_in_imps:
             return ScoredDeal(tuple(items), after, winner)
@@ -139,14 +138,3 @@ def _next_hand(state: GameState) -> GameState:
     if state.hand < HANDS:
         return replace(state, hand=state.hand + 1, dealer=state.dealer.next, is_between=False)
     return replace(state, hand=1, dealer=Seat.NORTH, below=NO_POINTS, completed=state.completed + 1, is_between=True)
-
-
-def _plain_premium(
-    items: list[LedgerItem], side: Side, winner: Side | None, vulnerability: Vulnerability, *, is_last: bool
-) -> list[LedgerItem]:
-    """Return the premium for a completed game, or for a part score made on the last hand."""
-    if winner is not None:
-        return [LedgerItem(LedgerKind.GAME, side, 500 if vulnerability.includes(side) else 300)]
-    if is_last and trick_points(items)[side]:
-        return [LedgerItem(LedgerKind.PART_SCORE, side, LAST_PART_SCORE)]
-    return []

@@ -2,7 +2,7 @@
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Final
 
 from tourney.bridge import Contract, Deal, Result, Vulnerability
@@ -127,11 +127,6 @@ class GameSettings:
         """The unit of the score of its matches."""
         return game_scale(in_imps=self.scoring.is_in_imps)
 
-    @property
-    def unit(self) -> str:
-        """What its scores are in: `points` or `IMPs`."""
-        return self.board_scale.unit
-
     def is_over(self, state: GameState) -> bool:
         """Return whether a match is decided: it has all its rubbers, chicagos or deals of Minibridge."""
         return self.length is not None and state.completed >= self.length
@@ -156,28 +151,6 @@ class GameSettings:
             hcp_ns=hcp_of_ns(deal) if deal is not None else None,
             fits=find_fits(deal) if deal is not None else {},
             vulnerability=vulnerability,
-        )
-
-    def to_plain(self) -> dict[str, Any]:
-        """Return the settings as JSON has them."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
-
-    @classmethod
-    def from_plain(cls, said: dict[str, Any]) -> "GameSettings":
-        """Undo `to_plain`.
-
-        Raises:
-            ValueError: a value is none of its kind.
-            KeyError: one is missing.
-        """
-        return cls(
-            kind=GameKind(said["kind"]),
-            length=said["length"],
-            scoring=ChicagoScoring(said["scoring"]),
-            order=ChicagoOrder(said["order"]),
-            honours=bool(said["honours"]),
-            passed_out=PassedOut(said["passed_out"]),
-            unfinished=Unfinished(said["unfinished"]),
         )
 
 

@@ -6,7 +6,7 @@ state and a deal into the next state and an entry of the ledger, so anyone who h
 
 import enum
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -75,7 +75,7 @@ class PlayedDeal:
     """A deal that was bid and played."""
 
     contract: Contract | MinibridgeContract | None
-    """None if it was passed out."""
+    """One of the game that it is scored as; None if it was passed out."""
     tricks: int = 0
     """Tricks won by declarer's side, 0..13; 0 if it was passed out."""
     honours: SidePoints = NO_POINTS
@@ -171,9 +171,9 @@ class DealGame(ABC):
     def title(self) -> str:
         """Its name."""
 
-    @abstractmethod
-    def vulnerability(self, state: GameState) -> Vulnerability:
+    def vulnerability(self, state: GameState) -> Vulnerability:  # noqa: ARG002 # for games that have one
         """Return the vulnerability of the next deal."""
+        return Vulnerability.NONE
 
     @abstractmethod
     def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:
@@ -214,16 +214,6 @@ def add_up(items: Iterable[LedgerItem]) -> SidePoints:
     for item in items:
         total += SidePoints.of(item.side, item.points)
     return total
-
-
-def sides_where(condition: Callable[[Side], bool]) -> Vulnerability:
-    """Return the vulnerability of the sides for which a condition holds."""
-    ns, ew = condition(Side.NS), condition(Side.EW)
-    if ns and ew:
-        return Vulnerability.ALL
-    if ns:
-        return Vulnerability.NS
-    return Vulnerability.EW if ew else Vulnerability.NONE
 
 
 def find_honours(deal: Deal, strain: Strain) -> SidePoints:

@@ -3,10 +3,9 @@
 from dataclasses import replace
 from typing import Final
 
-from tourney.bridge import Strain, Vulnerability
+from tourney.bridge import Vulnerability
 from tourney.bridge.minibridge import MinibridgeContract
-from tourney.bridge.score import FIRST_NOTRUMP_EXTRA, TRICK_POINTS
-from tourney.errors import RuleError
+from tourney.bridge.score import trick_points
 from tourney.scoring.ledger import (
     DealGame,
     GameState,
@@ -30,14 +29,10 @@ class Minibridge(DealGame):
     title = "Minibridge"
     has_vulnerability = False
 
-    def vulnerability(self, state: GameState) -> Vulnerability:  # noqa: ARG002 # the same in every state
-        return Vulnerability.NONE
-
     def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:  # noqa: ARG002
         if deal.contract is None:
             return ScoredDeal((), state)
-        if not isinstance(deal.contract, MinibridgeContract):
-            raise RuleError(f"Minibridge has contracts such as 'part S' or 'game NT', got {str(deal.contract)!r}")
+        assert isinstance(deal.contract, MinibridgeContract)
         items = _contract_items(deal.contract, deal.tricks)
         after = replace(state, hand=state.hand + 1, dealer=state.dealer.next, completed=state.completed + 1)
         return ScoredDeal(tuple(items), after, items[0].side if items[-1].kind is LedgerKind.GAME else None)
@@ -49,8 +44,7 @@ def _contract_items(contract: MinibridgeContract, tricks: int) -> list[LedgerIte
     short = contract.tricks_needed - tricks
     if short > 0:
         return [LedgerItem(LedgerKind.PENALTY, side.other, UNDERTRICK * short)]
-    first = FIRST_NOTRUMP_EXTRA if contract.strain is Strain.NOTRUMP else 0
-    points = TRICK_POINTS[contract.strain] * (tricks - _BOOK) + first
+    points = trick_points(contract.strain, tricks - _BOOK)
     if contract.is_game:
         premium = LedgerItem(LedgerKind.GAME, side, GAME_PREMIUM)
     else:

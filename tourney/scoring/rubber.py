@@ -4,9 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tourney.bridge import Contract, Side, Vulnerability, deal_points
-from tourney.bridge.minibridge import MinibridgeContract
 from tourney.bridge.score import GAME_POINTS, Laws
-from tourney.errors import RuleError
 from tourney.scoring.ledger import (
     NO_POINTS,
     DealGame,
@@ -17,7 +15,6 @@ from tourney.scoring.ledger import (
     ScoredDeal,
     SidePoints,
     add_up,
-    sides_where,
 )
 
 RUBBER_TWO_GAMES: Final = 700
@@ -38,14 +35,16 @@ class Rubber(DealGame):
     laws: Laws = Laws.CURRENT
 
     def vulnerability(self, state: GameState) -> Vulnerability:
-        return sides_where(lambda side: state.games[side] > 0)
+        # In the order of its members: neither side, North-South, East-West, both.
+        return tuple(Vulnerability)[(state.games.ns > 0) + 2 * (state.games.ew > 0)]
 
     def score(self, state: GameState, deal: PlayedDeal, vulnerability: Vulnerability) -> ScoredDeal:
         dealer = state.dealer if deal.contract is None and self.same_dealer_redeals else state.dealer.next
         after = replace(state, dealer=dealer, is_between=False)
-        if deal.contract is None:
+        contract = deal.contract
+        if contract is None:
             return ScoredDeal((), after)
-        contract = bridge_contract(deal, self.title)
+        assert isinstance(contract, Contract)
         items = contract_items(contract, deal.tricks, vulnerability, self.laws) + honour_items(deal.honours)
         winner = game_winner(state.below, contract.declarer.side, items)
         if winner is None:
@@ -69,18 +68,6 @@ class Rubber(DealGame):
 
 
 # Shared with Chicago
-
-
-def bridge_contract(deal: PlayedDeal, game: str) -> Contract:
-    """Return the contract of a deal that was not passed out.
-
-    Raises:
-        RuleError: it is a contract of Minibridge.
-    """
-    assert deal.contract is not None
-    if isinstance(deal.contract, MinibridgeContract):
-        raise RuleError(f"{game} has contracts such as 4SX, got {str(deal.contract)!r}")
-    return deal.contract
 
 
 def contract_items(contract: Contract, tricks: int, vulnerability: Vulnerability, laws: Laws) -> list[LedgerItem]:

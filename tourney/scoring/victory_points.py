@@ -246,10 +246,7 @@ _SEED_24_BOARDS: Final = 24
 _SEED_24_STARTS: Final = (0, 3, 7, 12, 17, 22, 28, 34, 40, 47, 55)
 """Least margins of 10 - 10, 11 - 9, ... 20 - 0 (pagat.com, Contract Bridge, example table for a 24 board match)."""
 
-_SEED_24_STEPS: Final = tuple(
-    VpStep(start, VpHundredths(1000 + 100 * band), VpHundredths(1000 - 100 * band))
-    for band, start in enumerate(_SEED_24_STARTS)
-)
+_SEED_24_STEPS: Final = tuple(_shared(start, 1000 + 100 * band) for band, start in enumerate(_SEED_24_STARTS))
 
 _NO_TABLES: Final[Mapping[str, UserTable]] = MappingProxyType({})
 

@@ -246,7 +246,7 @@ class PublicView:
         """The ids of the tables whose board in play may be shown."""
         if self.rules.live is LiveBoards.FINISHED:
             return frozenset()
-        counted = {table.id for match in self._drawn.event.matches for table in match.tables}
+        counted = {table.id for table in self._drawn.event.tables}
         if self.is_vugraph:
             return frozenset(counted)
         return load_last_tables(self._database, self.event.id) & counted

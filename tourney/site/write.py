@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from tourney.config.web import WebConfig
 from tourney.errors import LaunchError
-from tourney.export.files import make_export_folder, replace_file
+from tourney.export.files import make_export_folder, write_file
 from tourney.export.request import ExportRequest
 from tourney.results.played import PlayedMatch
 from tourney.site import urls
@@ -83,8 +83,7 @@ def _page_folder(folder: Path) -> Iterator[Write]:
             path = folder / name
             if path.parent != folder:
                 make_export_folder(path.parent)
-            with replace_file(path) as file:
-                file.write(content.decode())
+            write_file(path, content.decode())
             written.add(name)
 
     try:
@@ -96,8 +95,7 @@ def _page_folder(folder: Path) -> Iterator[Write]:
     except OSError as error:
         raise LaunchError(f"old pages in {folder} cannot be removed: {error.strerror}") from None
     finally:
-        with replace_file(folder / MANIFEST) as file:
-            json.dump(sorted(before | written), file, indent=0)
+        write_file(folder / MANIFEST, json.dumps(sorted(before | written), indent=0))
 
 
 def _read_manifest(folder: Path) -> set[str]:

@@ -6,7 +6,7 @@ from tourney.bridge import (
     Seat,
     Side,
     Vulnerability,
-    board_from_seed,
+    boards_from_seed,
     parse_call,
     parse_card,
     parse_hand,
@@ -104,7 +104,7 @@ def play_boards(player: type[Player], boards: int = 1, *, seed: int = 1) -> list
         PlayerError: the player raised, or answered with what is no call or card.
         RuleError: it answered with what is not legal.
     """
-    deals = tuple(board_from_seed(seed, "test", number) for number in range(1, boards + 1))
+    deals = tuple(boards_from_seed(seed, "test", boards))
     makers = {seat: PlayerMaker(player if seat.side is Side.NS else "basic", seed) for seat in SEATS}
     table = PlayerTable(TableSettings(ns_team="Mine", ew_team="Basic", boards=deals), makers)
     while (question := table.question) is not None:

@@ -111,8 +111,7 @@ def load(drawn: DrawnEvent, digests: Mapping[str, str]) -> ResultCard:
     styles = {own_client_command(["--style", style], Language.BLUE_CHIP): style for style in STYLES}
     commands = (teams[report.first], teams[report.second])
     names = [player_in(command) or styles.get(command, command) for command in commands]
-    tables = [table for match in drawn.event.matches for table in match.tables]
-    in_process = all(table.host == IN_PROCESS for table in tables)
+    in_process = all(table.host == IN_PROCESS for table in drawn.event.tables)
     label, suite, source = _describe_deals(drawn, boards)
     more = ["--auctions"] if config.deals.cards is CardPlay.DOUBLE_DUMMY else []
     more += ["--in-process"] if in_process else []

@@ -307,7 +307,7 @@ def find_swings(
     With what adds the calls to a board, all boards are grouped by them.
     """
     assert least >= 1
-    counts = Counter[str]()
+    counts = Counter(boards=0, swings=0, adjusted=0, in_points=0)
     boards: Iterable[Swing] = _iter_boards(cards, counts)
     groups = tuple(_group(boards := list(map(with_calls, boards)))) if with_calls is not None else ()
 
@@ -320,8 +320,7 @@ def find_swings(
 
     # A stream, so that only the biggest swings stay in memory.
     rows = heapq.nsmallest(top, swings(), key=lambda swing: -swing.size)
-    figures = {name: counts[name] for name in ("boards", "swings", "adjusted", "in_points")}
-    return Swings(event=event, rows=tuple(rows), least=least, loser=loser, groups=groups, **figures)
+    return Swings(event=event, rows=tuple(rows), least=least, loser=loser, groups=groups, **counts)
 
 
 def _iter_boards(cards: Iterable[Scorecard], counts: Counter[str]) -> Iterator[Swing]:

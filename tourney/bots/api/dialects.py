@@ -145,8 +145,8 @@ def _fill_deal(view: PlayerView) -> Deal:
     random.Random(str(view.hand)).shuffle(others)
     places = [seat for seat in SEATS if seat is not view.seat]
     dealt = {seat: Hand.of(others[13 * place : 13 * place + 13]) for place, seat in enumerate(places)}
-    north, east, south, west = ((dealt | {view.seat: view.hand})[seat] for seat in SEATS)
-    return Deal((north, east, south, west))
+    dealt[view.seat] = view.hand
+    return Deal(tuple(dealt[seat] for seat in SEATS))
 
 
 def _read_bba(text: str, question: ApiQuestion) -> ApiAnswer:

@@ -8,7 +8,7 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
@@ -55,11 +55,10 @@ class ApiQuestion:
     def asks_call(self) -> bool:
         return self.view.contract is None
 
-    def allows(self, answer: Decision | Card) -> bool:
-        """Tell whether an answer is legal."""
-        if isinstance(answer, Decision):
-            return answer.call in self.view.auction.legal_calls()
-        return answer in self.view.legal_from(self.hand)
+    @property
+    def legal(self) -> Sequence[Call | Card]:
+        """What may be called or played."""
+        return self.view.auction.legal_calls() if self.asks_call else self.view.legal_from(self.hand)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ class ApiDialect:
     """Reads a body; raises FormatError, whose text goes on from the address of the service."""
     sign: ApiRequest | None = None
     """A request by whose answer services of the kind are known."""
-    check_sign: Callable[[ApiResponse], None] = field(default=lambda _: None)
+    check_sign: Callable[[ApiResponse], None] = lambda _: None
     """Checks its answer; raises FormatError, whose text goes on from the address, if that is of another kind."""
 
 
@@ -342,8 +341,6 @@ class ApiService:
             return
         if status == _TOO_MANY:
             raise _PassingError(f"{place} takes no more requests for now (429): {said}")
-        if status == _UNAVAILABLE:
-            raise _PassingError(f"{place} failed (503): {said}")
         if status in _NOT_THERE:
             raise ServiceError(
                 f'{place} is not there ({status}): a service of dialect "{self.dialect.name}" has it, so the address '
@@ -357,7 +354,8 @@ class ApiService:
         if status == 400:
             raise ServiceError(f"{place} refused the question (400): {said}")
         if status >= 500:
-            raise self._passing(request, f"{place} failed ({status}): {said}")
+            failed = f"{place} failed ({status}): {said}"
+            raise _PassingError(failed) if status == _UNAVAILABLE else self._passing(request, failed)
         raise ServiceError(f"{place} answered with status {status}: {said}")
 
     def _check_passing_status(self, request: ApiRequest, response: ApiResponse) -> None:

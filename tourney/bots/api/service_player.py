@@ -119,9 +119,6 @@ class ServicePlayer:
         Raises:
             ServiceError: the service has not answered with a call.
         """
-        legal = view.auction.legal_calls()
-        if len(legal) == 1:
-            return Decision(legal[0])
         answer = self._ask(self._bidding, ApiQuestion(view, view.seat, self._options))
         assert isinstance(answer, Decision)
         return answer
@@ -132,15 +129,15 @@ class ServicePlayer:
         Raises:
             ServiceError: the service has not answered with a card.
         """
-        legal = view.legal_from(hand)
-        if len(legal) == 1:
-            return legal[0]
         answer = self._ask(self._play, ApiQuestion(view, hand, self._options))
         assert isinstance(answer, Card)
         return answer
 
     def _ask(self, service: ApiService, question: ApiQuestion) -> ApiAnswer:
-        """Return the answer of a service, or the one that it gave to the same question before."""
+        """Return what alone is legal, else the answer of a service, the same to the same question."""
+        legal = question.legal
+        if len(legal) == 1:
+            return legal[0] if isinstance(legal[0], Card) else Decision(legal[0])
         kept = self._answers.find(question) if self._answers is not None else None
         if kept is not None:
             return kept
@@ -148,7 +145,7 @@ class ServicePlayer:
             answer = service.ask(question)
         except ServiceError as error:
             raise ServiceError(f"board {question.view.number}, {question.view.seat.title}: {error}") from None
-        if self._answers is not None and question.allows(answer):
+        if self._answers is not None and (answer.call if isinstance(answer, Decision) else answer) in legal:
             self._answers.add(question, answer)
         return answer
 

@@ -25,10 +25,11 @@ class BasicStrategy:
 
     def choose_call(self, view: PlayerView) -> Decision:
         """Make the call of the system, or else the one that judgement prefers; at Minibridge choose a contract."""
+        variation = Variation(self.seed, view.number)
         if view.chooses_contract:
-            contract = choose_minibridge_contract(view, Variation(self.seed, view.number))
+            contract = choose_minibridge_contract(view, variation)
             return Decision(Bid(contract.level, contract.strain))
-        return decide_call(view, Variation(self.seed, view.number))
+        return decide_call(view, variation)
 
     def choose_card(self, view: PlayerView, hand: Seat) -> Card:
         """Play a card from the player's own hand, or from dummy's if the player is declarer."""

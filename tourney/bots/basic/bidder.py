@@ -20,7 +20,7 @@ from tourney.bots.basic.meaning import (
     lengths_of,
     spanned,
 )
-from tourney.bots.basic.prospects import SLAM_POINTS, Prospects
+from tourney.bots.basic.prospects import Prospects
 from tourney.bots.basic.situation import GAME, SLAM, Situation, game_bid, is_game
 from tourney.bots.basic.system import system_meanings
 from tourney.bots.strategy import Decision, Variation
@@ -174,8 +174,11 @@ def judge(situation: Situation, hand: Evaluation, boldness: float) -> Call:
         return PASS
     # Of equals the pass comes first, then the lower bid.
     best = max(scores, key=lambda call: (scores[call], call is PASS))
-    if isinstance(best, Bid) and best.level >= 6 and best.strain is not _NT:
-        return _ask_or_bid(prospects, best)
+    if isinstance(best, Bid) and best.level >= 6 and best.strain is not _NT and 2 - hand.aces <= best.strain:
+        # Ask for aces first, as the answer cannot take the side too high.
+        ask = Bid(4, _NT)
+        if situation.is_legal(ask) and asks_aces(situation, ask):
+            return ask
     return best
 
 
@@ -279,16 +282,6 @@ def _add_double(prospects: Prospects, scores: dict[Call, float]) -> None:
         scores[DOUBLE] = doubled
 
 
-def _ask_or_bid(prospects: Prospects, best: Bid) -> Call:
-    """Ask for aces before a slam in a suit if the answer cannot take the side too high."""
-    situation = prospects.situation
-    ask = Bid(4, _NT)
-    safe = 2 - prospects.hand.aces <= int(best.strain)
-    if situation.is_legal(ask) and asks_aces(situation, ask) and safe:
-        return ask
-    return best
-
-
 def _after_aces(prospects: Prospects) -> Call:
     """Bid six with one ace missing, and five with two."""
     situation = prospects.situation
@@ -302,7 +295,7 @@ def _after_aces(prospects: Prospects) -> Call:
             return PASS
         return five if situation.is_legal(five) else Bid(6, strain)
     seven = Bid(7, strain)
-    enough = prospects.hand.points + prospects.expected_points >= SLAM_POINTS + 4
+    enough = prospects.hand.points + prospects.expected_points >= SLAM + 4
     if aces == 4 and enough and prospects.score(seven) > prospects.score(Bid(6, strain)):
         return seven
     return Bid(6, strain)

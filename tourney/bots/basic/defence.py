@@ -71,9 +71,13 @@ def _notrump_lead(cards: tuple[Card, ...], suit: Suit, partner: Shown, opponents
     return _Lead(score, notrump_card(cards))
 
 
+_SOLID: Final = ((1, 1), (1, 2))
+"""The gaps of sequences such as KQJ, KQ10 and QJ9; AK alone is none against notrump."""
+
+
 def notrump_card(cards: tuple[Card, ...]) -> Card:
     """Choose a card of a suit against notrump: the top of a sequence or of small cards, else the fourth best."""
-    if len(cards) <= 2 or (cards[0].rank >= _TEN and _is_solid(cards)):
+    if len(cards) <= 2 or (cards[0].rank >= _TEN and _gaps(cards) in _SOLID):
         return cards[0]
     return _card_of_long_suit(cards)
 
@@ -94,11 +98,6 @@ def _card_of_long_suit(cards: tuple[Card, ...]) -> Card:
     if cards[0].rank < _TEN:
         return cards[0 if len(cards) == 3 else 1]
     return cards[2 if len(cards) == 3 else 3]
-
-
-def _is_solid(cards: tuple[Card, ...]) -> bool:
-    """Tell whether the suit is headed by a sequence such as KQJ, KQ10 or QJ9; AK alone is none against notrump."""
-    return _gaps(cards) in ((1, 1), (1, 2))
 
 
 def _gaps(cards: tuple[Card, ...]) -> tuple[int, int]:

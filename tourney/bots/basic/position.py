@@ -31,16 +31,16 @@ class PlayPosition:
     @classmethod
     def of(cls, view: PlayerView, seat: Seat) -> "PlayPosition":
         """Derive the position from a player's view, before a card from `seat`."""
-        assert view.contract is not None
-        assert view.current is not None
-        contract, tricks, trick = view.contract, tuple(view.tricks), view.current
+        play = view.play
+        assert play is not None
+        tricks, trick = tuple(play.tricks), play.current
         held = {view.seat: tuple(view.held(view.seat))}
         if view.dummy_hand is not None and not view.is_dummy:
-            held[contract.dummy] = tuple(view.held(contract.dummy))
-        hidden = frozenset(DECK).difference((card for _, card in view.cards), *held.values())
+            held[play.dummy] = tuple(view.held(play.dummy))
+        hidden = frozenset(DECK).difference(play.played, *held.values())
         voids = _voids((*tricks, trick), held, hidden)
         legal = tuple(view.legal_from(seat))
-        return cls(seat, contract, trick, tricks, legal, held, hidden, voids, view.tricks_won)
+        return cls(seat, play.contract, trick, tricks, legal, held, hidden, voids, play.tricks_won)
 
     @property
     def trumps(self) -> Suit | None:
@@ -70,7 +70,7 @@ class PlayPosition:
     def against(self, suit: Suit) -> list[int]:
         """Return the ranks the opponents may hold, highest first; a defender counts partner's hidden cards too."""
         ranks = self.outstanding(suit)
-        for seat in (self.seat.next, self.seat.previous):
+        for seat in self.seat.side.other.seats:
             ranks += self.ranks(seat, suit)
         return sorted(ranks, reverse=True)
 
@@ -99,8 +99,7 @@ class PlayPosition:
         if self.trumps is None or suit is self.trumps:
             return False
         return any(
-            not self.may_hold(seat, suit) and self.may_hold(seat, self.trumps)
-            for seat in (self.seat.next, self.seat.previous)
+            not self.may_hold(seat, suit) and self.may_hold(seat, self.trumps) for seat in self.seat.side.other.seats
         )
 
     @property

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from tourney.bots.basic.meaning import Evaluation, Shown
-from tourney.bots.basic.situation import Situation
+from tourney.bots.basic.situation import SLAM, Situation
 from tourney.bots.strategy import Variation
 from tourney.bridge import Bid, Contract, PlayerView, Seat, Strain, Suit, declarer_score
 from tourney.bridge.minibridge import MinibridgeContract
@@ -32,8 +32,6 @@ _SHORTNESS_BALANCED: Final = 0.4
 """Mean shortness of a balanced hand."""
 _POINTS_OF_LENGTH: Final = 0.8
 """How many of the points shown by an unbalanced hand are for length, which the fit already counts."""
-SLAM_POINTS: Final = 33.0
-"""Points expected in both hands for a small slam."""
 _SLAM_POINTS_LEAST: Final = 30
 """The fewest points both hands may hold for a small slam if partner is at its weakest."""
 _NOTRUMP_LEAD_ADVANTAGE: Final = 0.3
@@ -121,7 +119,7 @@ class Prospects:
         elif self.hand.lengths[suit] + self.partner_lengths[suit] >= 8:
             value = max(value, self.hand.support_points(suit))
         least = self.partner_points[0][0]
-        return value + self.expected_points >= SLAM_POINTS and value + least >= _SLAM_POINTS_LEAST
+        return value + self.expected_points >= SLAM and value + least >= _SLAM_POINTS_LEAST
 
     def score(self, bid: Bid, low: int = 0, high: int = 40) -> float:
         """Sum up the expected score of a contract over partner's hands of `low` to `high` points."""
@@ -264,19 +262,15 @@ def choose_minibridge_contract(view: PlayerView, variation: Variation) -> Minibr
     """Return declarer's contract, that with the best expected score; `view` is declarer's, and shows dummy's hand."""
     assert view.dummy_hand is not None
     own, dummy = Evaluation.of(view.hand), Evaluation.of(view.dummy_hand)
+
+    def expected_score(contract: MinibridgeContract) -> float:
+        mean = _expected_tricks(contract.strain, own, dummy)
+        mean += _VARIATION_TRICKS * variation.of(f"minibridge {contract.strain.letters}")
+        shares = enumerate(trick_shares(mean, _MINIBRIDGE_SPREAD))
+        return sum(share * _minibridge_score(contract, tricks) for tricks, share in shares)
+
     contracts = [MinibridgeContract(strain, is_game, view.seat) for strain in Strain for is_game in (False, True)]
-    return max(contracts, key=lambda contract: _expected_minibridge_score(contract, own, dummy, variation))
-
-
-def _expected_minibridge_score(
-    contract: MinibridgeContract, own: Evaluation, dummy: Evaluation, variation: Variation
-) -> float:
-    mean = _expected_tricks(contract.strain, own, dummy)
-    mean += _VARIATION_TRICKS * variation.of(f"minibridge {contract.strain.letters}")
-    return sum(
-        share * _minibridge_score(contract, tricks)
-        for tricks, share in enumerate(trick_shares(mean, _MINIBRIDGE_SPREAD))
-    )
+    return max(contracts, key=expected_score)
 
 
 def _minibridge_score(contract: MinibridgeContract, tricks: int) -> int:

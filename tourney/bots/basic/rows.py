@@ -41,6 +41,7 @@ from typing import Any, Final, TypeAlias, cast
 from tourney.bots.basic.meaning import ANY_LENGTH, ANY_POINTS, CallKind, Evaluation, Force, Meaning, Range, lengths_of
 from tourney.bots.basic.situation import Situation, game_bid
 from tourney.bridge import Bid, Call, Strain, parse_call
+from tourney.bridge.cards import STRAINS_BY_TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +57,14 @@ class RowScope:
     """There for conditions of the hand alone."""
 
     def __getitem__(self, word: str) -> Any:
-        if word in _STRAINS:
-            return _STRAINS[word]
+        if word in STRAINS_BY_TEXT:
+            return STRAINS_BY_TEXT[word]
         owner = self if word in ("x", "level") else self.hand if _is_of_hand(word) else self.situation
         return getattr(owner, _NAMES.get(word, word))
 
 
 Term: TypeAlias = Callable[[RowScope], Any]
 
-_STRAINS: Final = {"C": 0, "D": 1, "H": 2, "S": 3, "NT": 4}
 _NAMES: Final = {
     "x": "suit",
     "P": "partner_strain",
@@ -237,7 +237,9 @@ class System:
         _, blocks = self._sections[-1]
         if line.startswith("each x "):
             _, _, letters, *words = line.split()
-            blocks.append(_Block([_STRAINS[letter] for letter in letters], [_parse_term(w) for w in words], []))
+            blocks.append(
+                _Block([STRAINS_BY_TEXT[letter] for letter in letters], [_parse_term(w) for w in words], [])
+            )
             return
         if not line.startswith(" ") and (not blocks or blocks[-1].suits != [None]):
             blocks.append(_Block([None], [], []))

@@ -12,16 +12,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from tourney.bridge import SUITS_DOWN, Action, Board, Call, Card, Hand, Result, Seat, Vulnerability
-from tourney.formats.ascii import to_ascii
+from tourney.formats.ascii import printable, to_ascii
 
 _FROM_SOUTH: Final = (Seat.SOUTH, Seat.WEST, Seat.NORTH, Seat.EAST)
-_VULNERABILITIES: Final = {
-    Vulnerability.NONE: "o",
-    Vulnerability.NS: "n",
-    Vulnerability.EW: "e",
-    Vulnerability.ALL: "b",
-}
-_ACTIONS: Final = {Action.PASS: "p", Action.DOUBLE: "d", Action.REDOUBLE: "r"}
+_VULNERABILITIES: Final = dict(zip(Vulnerability, "oneb", strict=True))
+_ACTIONS: Final = dict(zip(Action, "pdr", strict=True))
+"""Letters for none, North-South, East-West and both; for pass, double and redouble."""
 _SUIT_SIGNS: Final = str.maketrans(dict(zip("♠♥♦♣", "SHDC", strict=True)))
 _NO_SUIT_SIGN: Final = re.compile(r"!(?=[SHDCshdc])")
 
@@ -40,7 +36,7 @@ class LinGame:
     """One board as it was played in one room."""
 
     board: Board
-    names: tuple[str, str, str, str]
+    names: tuple[str, ...]
     """`names[seat]`: the program, or the team, that sat there."""
     calls: tuple[LinCall, ...]
     """The calls, starting with the dealer's."""
@@ -63,7 +59,7 @@ class LinMatch:
     """How it is scored: I for IMPs, P for matchpoints, B for board-a-match."""
     scores_before: tuple[str, str] = ("0", "0")
     """What each of them begins with: IMPs carried over and those of the parts before."""
-    names: tuple[tuple[str, str, str, str], tuple[str, str, str, str]]
+    names: tuple[tuple[str, ...], tuple[str, ...]]
     """The names by seat, in the open and the closed room."""
     boards: tuple[int, ...]
     """Numbers of all its boards, in the order of play; at least one."""
@@ -97,7 +93,8 @@ def format_vugraph(match: LinMatch) -> str:
     for pair in match.games:
         for room, game in zip("oc", pair, strict=True):
             if game is not None:
-                lines += _vugraph_lines(room, game)
+                calls = f"{''.join(_auction(game.calls))}pg||"
+                lines += [f"qx|{room}{game.board.number}|{_deal(game)}", calls, *_play(game)]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -110,12 +107,6 @@ def format_line(game: LinGame) -> str:
     """Formats one game as one line, without its end."""
     pairs = (_deal(game), *_auction(game.calls), "pg||", *_play(game))
     return f"pn|{_names(game.names)}|{''.join(pairs)}"
-
-
-def _vugraph_lines(room: str, game: LinGame) -> Iterator[str]:
-    yield f"qx|{room}{game.board.number}|{_deal(game)}"
-    yield f"{''.join(_auction(game.calls))}pg||"
-    yield from _play(game)
 
 
 def _deal(game: LinGame) -> str:
@@ -180,7 +171,6 @@ def _explanation(text: str) -> str:
 
 def _value(text: str) -> str:
     """Converts text to ASCII, on one line, without the delimiter."""
-    printable = "".join(c if c.isprintable() else " " for c in to_ascii(text).replace("|", "/"))
-    value = " ".join(printable.split())
+    value = " ".join(printable(to_ascii(text).replace("|", "/")).split())
     # At least one reader takes `pn|` at the end of any value for the names of the next board.
     return f"{value}." if value.endswith("pn") else value

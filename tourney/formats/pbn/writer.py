@@ -19,16 +19,14 @@ cells; a column is written as wide as its longest cell.
 """
 
 import datetime
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final
 
 from tourney.bridge import (
     DECK,
-    DECLARERS,
     SEATS,
-    STRAINS,
     Auction,
     Board,
     Call,
@@ -39,6 +37,7 @@ from tourney.bridge import (
     Seat,
     format_deal,
 )
+from tourney.bridge.double_dummy import TABLE_PLACES
 from tourney.formats.ascii import cut_at_word, plain_text
 from tourney.formats.pbn.games import MANDATORY_TAGS
 
@@ -67,22 +66,15 @@ _ROW_STARTS: Final = tuple(index - index % _ROW for index in range(len(DECK)))
 
 
 @dataclass(frozen=True, slots=True)
-class PbnColumn:
-    """A column of a table."""
-
-    name: str
-    is_left: bool = False
-    """Whether its cells stand on the left, as texts do; figures stand on the right."""
-
-
-@dataclass(frozen=True, slots=True)
 class PbnTable:
     """A table of a game (PBN 2.1 section 5.2). A cell without text is written as `-`, one with blanks in quotes."""
 
     name: str
-    columns: tuple[PbnColumn, ...]
+    columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     """The cells of each row, one for each column."""
+    texts: Collection[str]
+    """The columns whose cells stand on the left; figures stand on the right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +84,7 @@ class PbnRecord:
     event: str = ""
     date: datetime.date | None = None
     board: Board
-    names: tuple[str, str, str, str]
+    names: tuple[str, ...]
     """`names[seat]`: the player, the program or the team that sat there."""
     calls: tuple[tuple[Call, str | None], ...] = ()
     """Every call from the dealer's on, with the text of its alert; None where it was not alerted."""
@@ -103,7 +95,8 @@ class PbnRecord:
     is_of_programs: bool = True
     """Whether all players are known to be programs."""
     scoring: str = "IMP"
-    room: Literal["Open", "Closed"] | None = None
+    room: str | None = None
+    """`Open` or `Closed`."""
     home_team: str = ""
     visit_team: str = ""
     round: str = ""
@@ -256,28 +249,35 @@ def both_sides(north_south: object, east_west: object | None) -> str:
 def _auction_lines(record: PbnRecord) -> Iterator[str]:
     """Yields the calls, four a line, then the notes (PBN 2.1 section 3.5)."""
     alerts = [None if alert is None else _note_text(alert) for _, alert in record.calls]
-    notes = _Notes({alert for alert in alerts if alert is not None})
+    texts = list(dict.fromkeys(alert for alert in alerts if alert is not None))
+    if len(texts) > NOTES_MAX:
+        texts[NOTES_MAX - 1 :] = [MORE_NOTES]
+    notes = {text: number for number, text in enumerate(texts, 1)}
     words = [
-        str(call) if alert is None else f"{call} ={notes.index(alert)}="
+        str(call) if alert is None else f"{call} ={notes.get(alert, NOTES_MAX)}="
         for (call, _), alert in zip(record.calls, alerts, strict=True)
     ]
     yield _tag("Auction", record.board.dealer.letter)
-    for start in range(0, len(words), _ROW):
-        yield " ".join(words[start : start + _ROW])
+    yield from _rows(words)
     if not record.auction.is_over:
         yield "*"
-    for index, text in enumerate(notes.texts, start=1):
-        yield _tag("Note", f"{index}:{text}")
+    for text, number in notes.items():
+        yield _tag("Note", f"{number}:{text}")
 
 
 def _play_lines(leader: Seat, cards: Sequence[tuple[Seat, Card]], places: Sequence[int]) -> Iterator[str]:
     """Yields a line for each trick; the columns always start from the opening leader (PBN 2.1 section 3.6)."""
     yield _tag("Play", leader.letter)
     words = _in_rows(places, [card.pbn for _, card in cards], "-")
-    for start in range(0, len(words), _ROW):
-        yield " ".join(words[start : start + _ROW])
+    yield from _rows(words)
     if len(cards) < 52:
         yield "*"
+
+
+def _rows(words: Sequence[str]) -> Iterator[str]:
+    """Yields words in lines, four in each."""
+    for start in range(0, len(words), _ROW):
+        yield " ".join(words[start : start + _ROW])
 
 
 def _places(leader: Seat, cards: Sequence[tuple[Seat, Card]]) -> list[int]:
@@ -303,13 +303,15 @@ def _aligned_lines(table: PbnTable) -> Iterator[str]:
     rows = [[_cell(text) for text in row] for row in table.rows]
     widths = [max((len(row[place]) for row in rows), default=1) for place in range(len(table.columns))]
     columns = ";".join(
-        f"{column.name}\\{width}{'L' if column.is_left else 'R'}"
+        f"{column}\\{width}{'L' if column in table.texts else 'R'}"
         for column, width in zip(table.columns, widths, strict=True)
     )
-    yield f'[{table.name} "{columns}"]'
+    yield _table_tag(table.name, columns)
     for row in rows:
         cells = zip(row, table.columns, widths, strict=True)
-        line = " ".join(cell.ljust(width) if column.is_left else cell.rjust(width) for cell, column, width in cells)
+        line = " ".join(
+            cell.ljust(width) if column in table.texts else cell.rjust(width) for cell, column, width in cells
+        )
         yield cut_at_word(line.rstrip(), LINE_LENGTH_MAX - len(_END))
 
 
@@ -327,27 +329,8 @@ def _time_rows(times_ms: Iterable[int]) -> list[str]:
 
 def _result_rows(table: DoubleDummyTable) -> Iterator[str]:
     """Yields 20 rows of declarer's tricks: declarers N, S, E, W, for each of them NT, S, H, D, C."""
-    for seat in DECLARERS:
-        for strain in STRAINS:
-            yield f"{seat.letter} {strain.letters:>2} {table.tricks[seat, strain]:>2}"
-
-
-class _Notes:
-    """Numbers the different alert texts of one auction, 1 to `NOTES_MAX`, in the order of the calls."""
-
-    def __init__(self, different: set[str]) -> None:
-        self._room = NOTES_MAX if len(different) <= NOTES_MAX else NOTES_MAX - 1
-        self._indexes: dict[str, int] = {}
-
-    @property
-    def texts(self) -> list[str]:
-        """The texts in the order of their indexes, which start at 1."""
-        return list(self._indexes)
-
-    def index(self, text: str) -> int:
-        if text not in self._indexes and len(self._indexes) >= self._room:
-            text = MORE_NOTES
-        return self._indexes.setdefault(text, len(self._indexes) + 1)
+    for seat, strain in TABLE_PLACES:
+        yield f"{seat.letter} {strain.letters:>2} {table.tricks[seat, strain]:>2}"
 
 
 def _note_text(alert: str) -> str:

@@ -60,13 +60,6 @@ class PairsScoring(enum.StrEnum):
         """What pairs rank by."""
         return "percentage" if self is PairsScoring.MATCHPOINTS else "IMPs per board"
 
-    @property
-    def level_in_full(self) -> str:
-        """The same as a sentence says it that explains it."""
-        if self is not PairsScoring.MATCHPOINTS:
-            return self.level
-        return "the percentage that they have won of the matchpoints that could be won on their boards"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairsRules:

@@ -92,7 +92,7 @@ def error_by_deal(swings: Sequence[Swing], deals: Sequence[Hashable]) -> float |
 
 def boards_that_tell(difference: float, error: float, boards: int) -> int:
     """Return how many boards show a difference, in IMPs a board, given the error of so many boards; see `POWER`."""
-    reach = (QUANTILE_95 + NormalDist().inv_cdf(POWER)) * error / difference
+    reach = _REACH * error / difference
     return math.ceil(boards * reach * reach)
 
 
@@ -116,8 +116,8 @@ def boards_to_come(test: SequentialTest, tally: Tally) -> BoardsToCome:
         llr, mean = test.llr(tally.reversed()), -mean  # the direction that leads
     lower, upper = test.lower, test.upper
     llr = min(max(llr, lower), upper)
-    variance_per_board = (test.d1 - test.d0) ** 2 / tally.variance
-    drift = (test.d1 - test.d0) * (mean - (test.d0 + test.d1) / 2) / tally.variance
+    variance_per_board = test.span**2 / tally.variance
+    drift = test.span * (mean - test.middle) / tally.variance
     midway = (llr - lower) * (upper - llr) / variance_per_board
     steepness = 2 * drift / variance_per_board
     if abs(steepness) * (upper - lower) < _FLAT:
@@ -147,7 +147,7 @@ def expected_boards(test: SequentialTest, variance: float) -> BoardsToCome:
         The boards if the true difference is `d1`, and if it is midway.
     """
     lower, upper = test.lower, test.upper
-    width = (test.d1 - test.d0) ** 2
+    width = test.span**2
     at_d1 = 2 * variance * (upper * (1 - test.beta) + lower * test.beta) / width
     return BoardsToCome(at_d1, -lower * upper * variance / width)
 
@@ -159,10 +159,13 @@ matches."""
 POWER: Final = 0.95
 """How often a fixed number of boards is to show a difference."""
 
+_REACH: Final = QUANTILE_95 + NormalDist().inv_cdf(POWER)
+"""How many standard errors such a difference has."""
+
 
 def detectable_difference(boards: int, sd: float) -> float:
     """Return the difference in IMPs a board that so many boards show, with an interval of 95 % and this power."""
-    return (QUANTILE_95 + NormalDist().inv_cdf(POWER)) * sd / math.sqrt(boards)
+    return _REACH * sd / math.sqrt(boards)
 
 
 def describe_plan(test: SequentialTest | None, boards: int) -> str:
@@ -197,9 +200,8 @@ def final_estimate(test: SequentialTest, tally: Tally, verdict: Verdict) -> Esti
         assert seen is not None
         return Estimate(-seen.mean, -seen.high, -seen.low)
     outcome = _Outcome.of(test, tally)
-    middle = (test.d0 + test.d1) / 2
-    reach = 9 * math.sqrt(tally.variance / tally.boards) + 2 * (test.d1 - test.d0)
-    median, low, high = (_solve(outcome.no_better, level, middle, reach) for level in (0.5, 0.975, 0.025))
+    reach = 9 * naive_error(tally) + 2 * test.span
+    median, low, high = (_solve(outcome.no_better, level, test.middle, reach) for level in (0.5, 0.975, 0.025))
     return Estimate(median, low, high)
 
 
@@ -218,20 +220,18 @@ class _Outcome:
     @classmethod
     def of(cls, test: SequentialTest, tally: Tally) -> "_Outcome":
         llr, boards = test.llr(tally), float(tally.boards)
-        crossed = next(
-            (bound for bound in (test.lower, test.upper) if abs(llr) > abs(bound) and llr * bound > 0), None
-        )
-        if crossed is None:
-            return cls(test, tally.variance, boards, llr)
-        return cls(test, tally.variance, boards * crossed / llr, crossed)
+        bound = test.lower if llr < 0 else test.upper
+        if abs(llr) > abs(bound):
+            llr, boards = bound, boards * bound / llr
+        return cls(test, tally.variance, boards, llr)
 
     def no_better(self, difference: float) -> float:
         """Return the probability of an outcome no better than this one if the true difference is as given."""
         test = self.test
         a, b = test.lower, test.upper
         width = b - a
-        w = (test.d1 - test.d0) ** 2 / self.variance
-        mu = (difference - (test.d0 + test.d1) / 2) * (test.d1 - test.d0) / self.variance
+        w = test.span**2 / self.variance
+        mu = (difference - test.middle) * test.span / self.variance
         if abs(mu / w) * width < _FLAT:
             mu = _FLAT * w / width
         g = mu / w

@@ -5,7 +5,7 @@ of one event play the same deals, and one deal may suit a program at all its tab
 sums by deal, not from single boards.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -96,7 +96,7 @@ def chance_of_luck(swings: Iterable[PairedSwing]) -> float:
     played = list(swings)
     names = sorted({name for swing in played for name in (swing.first, swing.second)})
     place = {name: number for number, name in enumerate(names)}
-    inverse = _pseudo_inverse(_laplacian(played, place))
+    inverse = _pseudo_inverse(played, place)
     deals = list(_sums_by_deal([(s, float(s.swing)) for s in played], place).values())
     columns = list(zip(*deals, strict=True))
     totals = [sum(column) for column in columns]
@@ -117,20 +117,48 @@ def chance_of_luck(swings: Iterable[PairedSwing]) -> float:
 def _rate(names: set[str], swings: Sequence[PairedSwing]) -> RatingList:
     order = sorted(names)
     place = {name: number for number, name in enumerate(order)}
-    totals: list[Swing] = [Fraction(0)] * len(order)
+    totals, boards = defaultdict[str, Fraction](Fraction), Counter[str]()
+    opponents: defaultdict[str, set[str]] = defaultdict(set)
     for swing in swings:
-        totals[place[swing.first]] += swing.swing
-        totals[place[swing.second]] -= swing.swing
-    won = [float(total) for total in totals]
-    inverse = _pseudo_inverse(_laplacian(swings, place))
-    ratings = _times(inverse, won)
+        for own, other, won in ((swing.first, swing.second, swing.swing), (swing.second, swing.first, -swing.swing)):
+            totals[own] += won
+            boards[own] += 1
+            opponents[own].add(other)
+    inverse = _pseudo_inverse(swings, place)
+    ratings = _times(inverse, [float(totals[name]) for name in order])
     errors = _error_factors(swings, ratings, inverse, place)
-    covariance = [[sum(x * y for x, y in zip(one, two, strict=True)) for two in errors] for one in errors]
-    return _list(order, swings, ratings, covariance)
+    by_name = {
+        (one, two): sum(x * y for x, y in zip(errors[place[one]], errors[place[two]], strict=True))
+        for one in order
+        for two in order
+    }
+    rated = dict(zip(order, ratings, strict=True))
+    ranked = sorted(order, key=lambda name: (-rated[name], name))
+    rows = []
+    for name, following in zip(ranked, [*ranked[1:], None], strict=True):
+        superiority = None
+        if following is not None:
+            error = sqrt(_variance_between(by_name, name, following))
+            lead = rated[name] - rated[following]
+            superiority = normal_cdf(lead / error) if error else 1.0 if lead else 0.5
+        rows.append(
+            Rating(
+                name=name,
+                rating=rated[name],
+                error=sqrt(max(by_name[name, name], 0.0)),
+                boards=boards[name],
+                opponents=len(opponents[name]),
+                superiority=superiority,
+            )
+        )
+    return RatingList(tuple(rows), by_name)
 
 
-def _laplacian(swings: Sequence[PairedSwing], place: dict[str, int]) -> Matrix:
-    """Return the matrix of how many boards each two programs have played, boards of each on the diagonal."""
+def _pseudo_inverse(swings: Sequence[PairedSwing], place: dict[str, int]) -> Matrix:
+    """Return the pseudo-inverse of the Laplacian of programs that are all joined, whose null space is the mean.
+
+    The Laplacian has how many boards each two programs have played, and on the diagonal the boards of each.
+    """
     laplacian: Matrix = [[0.0] * len(place) for _ in place]
     for swing in swings:
         a, b = place[swing.first], place[swing.second]
@@ -138,7 +166,9 @@ def _laplacian(swings: Sequence[PairedSwing], place: dict[str, int]) -> Matrix:
         laplacian[b][b] += 1
         laplacian[a][b] -= 1
         laplacian[b][a] -= 1
-    return laplacian
+    share = 1 / len(place)
+    inverse = _inverse([[x + share for x in row] for row in laplacian])
+    return [[x - share for x in row] for row in inverse]
 
 
 def _sums_by_deal(figures: Iterable[tuple[PairedSwing, float]], place: dict[str, int]) -> dict[Hashable, list[float]]:
@@ -166,38 +196,6 @@ def _error_factors(
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _list(
-    order: Sequence[str], swings: Sequence[PairedSwing], ratings: Sequence[float], covariance: Matrix
-) -> RatingList:
-    boards: defaultdict[str, int] = defaultdict(int)
-    opponents: defaultdict[str, set[str]] = defaultdict(set)
-    for swing in swings:
-        for own, other in ((swing.first, swing.second), (swing.second, swing.first)):
-            boards[own] += 1
-            opponents[own].add(other)
-    by_name = {(one, two): covariance[i][j] for i, one in enumerate(order) for j, two in enumerate(order)}
-    rated = dict(zip(order, ratings, strict=True))
-    ranked = sorted(order, key=lambda name: (-rated[name], name))
-    rows = []
-    for name, following in zip(ranked, [*ranked[1:], None], strict=True):
-        superiority = None
-        if following is not None:
-            error = sqrt(_variance_between(by_name, name, following))
-            lead = rated[name] - rated[following]
-            superiority = normal_cdf(lead / error) if error else 1.0 if lead else 0.5
-        rows.append(
-            Rating(
-                name=name,
-                rating=rated[name],
-                error=sqrt(max(by_name[name, name], 0.0)),
-                boards=boards[name],
-                opponents=len(opponents[name]),
-                superiority=superiority,
-            )
-        )
-    return RatingList(tuple(rows), by_name)
-
-
 def _variance_between(covariance: dict[tuple[str, str], float], first: str, second: str) -> float:
     variance = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
     return max(variance, 0.0)
@@ -208,14 +206,6 @@ def _variance_between(covariance: dict[tuple[str, str], float], first: str, seco
 
 def _times(matrix: Matrix, vector: Sequence[float]) -> list[float]:
     return [sum(x * y for x, y in zip(row, vector, strict=True)) for row in matrix]
-
-
-def _pseudo_inverse(laplacian: Matrix) -> Matrix:
-    """Return the pseudo-inverse of the Laplacian of programs that are all joined, whose null space is the mean."""
-    size = len(laplacian)
-    share = 1 / size
-    inverse = _inverse([[x + share for x in row] for row in laplacian])
-    return [[x - share for x in row] for row in inverse]
 
 
 def _inverse(matrix: Matrix) -> Matrix:

@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from typing import Any, Final, TypeAlias
 
 from tourney.errors import ConfigError
@@ -115,11 +116,9 @@ class Tally:
 NOTHING_PLAYED: Final = Tally()
 
 
-def tally_swings(swings: Iterable[Swing], tally: Tally = NOTHING_PLAYED) -> Tally:
-    """Count the swings of boards, after those of an earlier tally."""
-    for swing in swings:
-        tally = tally.plus(swing)
-    return tally
+def tally_swings(swings: Iterable[Swing]) -> Tally:
+    """Count the swings of boards."""
+    return reduce(Tally.plus, swings, NOTHING_PLAYED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +189,16 @@ class SequentialTest:
         return ",".join((*figures, TWO_SIDED) if self.is_two_sided else figures)
 
     @property
+    def middle(self) -> float:
+        """The difference half-way between the hypotheses."""
+        return (self.d0 + self.d1) / 2
+
+    @property
+    def span(self) -> float:
+        """The difference between the hypotheses."""
+        return self.d1 - self.d0
+
+    @property
     def can_tell_better(self) -> bool:
         """Whether accepting H1 says that the first program is better, not only that it is not worse."""
         return self.is_two_sided or self.d0 >= 0
@@ -215,8 +224,7 @@ class SequentialTest:
 
     def llr(self, tally: Tally) -> float:
         """Return the log-likelihood ratio of H1 to H0; 0 before the first board."""
-        middle = (self.d0 + self.d1) / 2
-        return (self.d1 - self.d0) * (float(tally.imps) - tally.boards * middle) / tally.variance
+        return self.span * (float(tally.imps) - tally.boards * self.middle) / tally.variance
 
     def decide(self, tally: Tally) -> Verdict:
         """Return what the boards played so far say."""

@@ -99,6 +99,11 @@ class EventInfo:
     def matches_by_number(self) -> dict[int, MatchInfo]:
         return {match.number: match for match in self.matches}
 
+    @property
+    def tables(self) -> list[TableInfo]:
+        """The tables of these matches."""
+        return [table for match in self.matches for table in match.tables]
+
     def stage_of(self, part: MatchInfo | RoundInfo) -> StageInfo:
         return self.stages[part.stage - 1]
 

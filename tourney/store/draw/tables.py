@@ -13,7 +13,7 @@ from sqlalchemy import Connection, exists, select
 
 from tourney.bridge import SEATS, Board, Deal, DoubleDummyTable, Seat, Side, parse_deal
 from tourney.errors import StoreError
-from tourney.formats.plain_json import format_plain, parse_plain
+from tourney.formats.plain_json import format_plain, make_of_plain, parse_plain
 from tourney.movement.seating import TableInfo
 from tourney.protocol.wires import DEFAULT as DEFAULT_WIRE
 from tourney.protocol.wires import WireProfile
@@ -149,7 +149,7 @@ def game_of(said: StagePlan) -> "GameSettings | None":
         return None
     from tourney.scoring.games import GameSettings  # noqa: PLC0415 # a host without games loads none
 
-    return GameSettings.from_plain(said[GAME])
+    return make_of_plain(GameSettings, said[GAME])
 
 
 def board_scale_of(said: StagePlan) -> "BoardScale":
