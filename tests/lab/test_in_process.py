@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tourney.bridge import DECK, PASS, SEATS, Bid, Seat, Strain, board_from_seed
+from tourney.config.suites import SUITES
 from tourney.errors import PlayerError, UsageError
 from tourney.lab import RemedyName, TableRules, TimeLimit, TimeRules, play, players
 from tourney.lab.player_table import PlayerTable
@@ -87,6 +88,13 @@ class Batched(Notrump):
     def act(cls, model: Any, players: Sequence[Player], views: Sequence[View]) -> Sequence[Any]:
         cls.asked.append(len(views))
         return super().act(model, players, views)
+
+
+def test_a_suite_of_ours_is_played_with_every_dealer_and_vulnerability(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SUITES, "tourney-2", replace(SUITES["tourney-10000"], deals=2, sha256=""))
+    played = play("tourney-2", {"NS": "random", "EW": "random"})
+    settings = [(result.board.deal, result.board.dealer, result.board.vulnerability) for result in played]
+    assert (len(settings), len({*settings}), len({deal for deal, _, _ in settings})) == (32, 32, 2)
 
 
 def test_the_players_of_a_class_are_asked_together_at_all_tables_that_are_played_at_once() -> None:

@@ -273,7 +273,7 @@ def play(
 
     Args:
         deals: the boards; or how many are dealt from `seed`, numbered from 1; or the path of a file with them,
-            or the name of a suite.
+            or the name of a suite, with the dealers and vulnerabilities that it has in a duel.
         players: who plays `NS` and `EW`, or each of `N`, `E`, `S` and `W`: a `Player` class, its name such as
             `my_bot:MyBot`, a function that makes a player, or `basic` or `random` for the reference players. Each
             seat of each table has a player of its own, a new one after every 8 boards; what a class loads is loaded
@@ -359,7 +359,8 @@ def _boards_of(deals: int | Sequence[Board] | Path | str, seed: int, *, auctions
     elif isinstance(deals, Path | str):
         from tourney.lab.event_files import read_boards  # noqa: PLC0415 # it loads all that events need
 
-        boards = read_boards(DealSource.parse(str(deals)), None, auctions=auctions) or []
+        source = DealSource.parse(str(deals))
+        boards = read_boards(source, None, auctions=auctions, variants=source.is_varied) or []
     else:
         boards = deals
     if not boards:
