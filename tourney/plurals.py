@@ -25,3 +25,8 @@ def seconds(number: int) -> str:
     hours, minute = divmod(minutes, 60)
     parts = [(hours, "hour"), (minute, "minute"), (second, "second")]
     return " ".join(count(n, unit) for n, unit in parts if n) or "0 seconds"
+
+
+def shorten(text: str, most: int = 60) -> str:
+    """Return a text of at most so many characters, with three dots where it was longer."""
+    return text if len(text) <= most else text[: most - 3] + "..."

@@ -13,6 +13,7 @@ from tourney.bridge import BIDS, Seat
 from tourney.compliance.findings import Failure, FailureKind, Remark, SessionPhase, parse_steps
 from tourney.compliance.vocabulary import Dialogue, Expected, Vocabulary
 from tourney.errors import FormatError
+from tourney.plurals import shorten
 from tourney.protocol.bluechip.player import PlayerCore
 from tourney.protocol.bluechip.player_lines import Courtesy, PlayerMessage, parse_player_line
 from tourney.protocol.bluechip.server import BlueChipWire
@@ -375,7 +376,7 @@ class LineChecker(Dialogue):
 
 
 def _quote(text: str) -> str:
-    return text if len(text) <= _QUOTE_MAX else f"{text[: _QUOTE_MAX - 3]}..."
+    return shorten(text, _QUOTE_MAX)
 
 
 BLUE_CHIP: Final = Vocabulary(

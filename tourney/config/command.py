@@ -11,7 +11,8 @@ from pathlib import PurePath
 from typing import Final
 
 from tourney.bridge import Seat
-from tourney.config.values import shorten, shown
+from tourney.config.values import shown
+from tourney.plurals import shorten
 from tourney.protocol.wires import Language
 from tourney.suggestions import suggest
 

@@ -11,13 +11,12 @@ from fractions import Fraction
 from typing import Final
 
 from tourney.bridge import Side
+from tourney.plurals import shorten
 from tourney.suggestions import suggest
 
 TEAM_NAME_CHARS_MAX: Final = 64
 NAME_CHARS_MAX: Final = 100
 """The longest name of an event, a stage or a victory-point scale."""
-SHOWN_CHARS_MAX: Final = 60
-"""The longest part of a value that a message quotes."""
 _NOT_IN_FILE_NAMES: Final = '<>:"/\\|?*'
 _RESERVED: Final = frozenset(
     {"con", "prn", "aux", "nul"} | {f"{device}{n}" for device in ("com", "lpt") for n in range(1, 10)}
@@ -292,8 +291,3 @@ def shown(value: object) -> str:
         case _:
             text = repr(value)
     return shorten(text)
-
-
-def shorten(text: str) -> str:
-    """Returns the text, shortened if it is long."""
-    return text if len(text) <= SHOWN_CHARS_MAX else text[: SHOWN_CHARS_MAX - 3] + "..."

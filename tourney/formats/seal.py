@@ -26,6 +26,7 @@ from typing import Any, Final
 
 from tourney.bridge import Board, board_from_seed, format_deal, parse_deal
 from tourney.errors import FormatError
+from tourney.plurals import shorten
 
 SEAL_FORMAT: Final = "tourney-seal-1"
 """The first line of the hashed text. Any change to the text needs a new name: seals are checked years later."""
@@ -216,5 +217,4 @@ def _is_unicode(text: str) -> bool:
 
 
 def _shown(value: Any) -> str:  # what json.loads gives
-    text = ascii(value)
-    return text if len(text) <= _SHOWN_CHARS_MAX else text[: _SHOWN_CHARS_MAX - 3] + "..."
+    return shorten(ascii(value), _SHOWN_CHARS_MAX)

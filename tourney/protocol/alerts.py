@@ -12,15 +12,13 @@ import re
 from typing import Final, NamedTuple, TypeAlias
 
 from tourney.bridge import SUITS_DOWN, Suit
+from tourney.plurals import shorten
 
 ALTERNATIVES_MAX: Final = 3
 """Alternative meanings of one call; the protocol expects conditions of contest to forbid more (Alerts, item 4)."""
 
 FINDINGS_MAX: Final = 8
 """Findings listed for one alert, so that a page of prose does not flood the director's list."""
-
-_QUOTE_MAX: Final = 60
-"""Characters of the player's text that a finding quotes."""
 
 # The elements of a meaning
 
@@ -250,8 +248,7 @@ def _suit(word: str) -> Suit:
 
 
 def _quote(text: str) -> str:
-    cut = text if len(text) <= _QUOTE_MAX else f"{text[: _QUOTE_MAX - 3]}..."
-    return f'"{cut}"'
+    return f'"{shorten(text)}"'
 
 
 # Meaning to JSON

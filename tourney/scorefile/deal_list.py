@@ -16,6 +16,7 @@ from tourney.bridge.minibridge import HCP_IN_DECK, MinibridgeContract, contract_
 from tourney.errors import FormatError, RuleError
 from tourney.formats import lenient
 from tourney.formats.unchecked import TEXT_LENGTH_MAX
+from tourney.plurals import shorten
 from tourney.scorefile.checking import FileRecord
 from tourney.scoring.assigned import parse_assigned
 from tourney.scoring.games import GameKind, GameSettings
@@ -165,7 +166,7 @@ def _additions(words: Sequence[str]) -> dict[str, re.Match[str]]:
 
 
 def _quote(text: str) -> str:
-    return repr(text if len(text) <= TEXT_LENGTH_MAX else text[: TEXT_LENGTH_MAX - 3] + "...")
+    return repr(shorten(text, TEXT_LENGTH_MAX))
 
 
 def deals_of_records(name: str, records: Sequence[FileRecord], settings: GameSettings) -> list[ListedDeal]:

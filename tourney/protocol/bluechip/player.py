@@ -11,6 +11,7 @@ from typing import Final
 
 from tourney.bridge import Call, Card, PlayerView, Seat
 from tourney.errors import FormatError, ProtocolError, RuleError
+from tourney.plurals import shorten
 from tourney.protocol.bluechip import server_lines
 from tourney.protocol.bluechip.player_lines import format_connecting
 from tourney.protocol.bluechip.server_lines import (
@@ -409,7 +410,7 @@ class PlayerCore:
 
 
 def _quote(line: str) -> str:
-    return repr(line if len(line) <= _QUOTED_CHARS_MAX else line[: _QUOTED_CHARS_MAX - 3] + "...")
+    return repr(shorten(line, _QUOTED_CHARS_MAX))
 
 
 def _plays_from(view: PlayerView, hand: Seat) -> bool:
