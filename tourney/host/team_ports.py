@@ -35,7 +35,7 @@ from tourney.protocol.bluechip.server import find_seat
 from tourney.protocol.http_requests import WEB_PAGE, is_http_request
 from tourney.protocol.tunnel.end import STREAMS_MAX
 from tourney.runtime.clock import HeartbeatMonitor, HostClock
-from tourney.runtime.event_loop import loop_factory
+from tourney.runtime.event_loop import end_tasks, loop_factory
 from tourney.runtime.open_files import allow_files
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import load_hosts
@@ -139,10 +139,7 @@ class TeamPorts:
         """Close the ports, and every connection."""
         for server in self._servers:
             server.close()
-        tasks = [client.task for client in self._clients]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end_tasks(*(client.task for client in self._clients))
 
     async def watch(self) -> None:
         """Close the connections of programs whose tables have gone elsewhere, until cancelled.
@@ -165,7 +162,10 @@ class TeamPorts:
     # One connection
 
     def _take(self, team: int, accepted: socket.socket) -> None:
-        self._add(_Client(team, _format_peer(accepted), accepted))
+        peer = ""
+        with contextlib.suppress(OSError):  # it is gone already
+            peer = "{}:{}".format(*accepted.getpeername()[:2])
+        self._add(_Client(team, peer, accepted))
 
     def take_stream(self, team: KeyTeam, peer: str, connection: socket.socket, is_lost: Callable[[], bool]) -> None:
         """Serve a program of a team that comes through a tunnel.
@@ -349,14 +349,6 @@ async def _connect_to(host: str, port: int) -> socket.socket:
     raise failure or OSError(f"{host} has no address")
 
 
-def _format_peer(connection: socket.socket) -> str:
-    try:
-        address = connection.getpeername()
-    except OSError:
-        return ""  # it is gone already
-    return f"{address[0]}:{address[1]}"
-
-
 # The process
 
 
@@ -387,8 +379,7 @@ async def serve_team_ports(
     try:
         await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        for task in (*awaited, *watching):
-            task.cancel()
+        await end_tasks(*awaited, *watching)
         if tunnels is not None:
             await tunnels[0].close()
         await ports.close()

@@ -20,6 +20,7 @@ from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
 from tourney.errors import LaunchError
 from tourney.event.drawn import DrawnEvent
+from tourney.host.ports import open_listener
 from tourney.host.relay import format_relay_header, load_relay_key
 from tourney.runtime import clock
 from tourney.runtime.address import is_loopback
@@ -58,21 +59,14 @@ def open_socket(host: str, port: int) -> socket.socket:
         LaunchError: the host is not one of this machine, or the port is taken or not allowed.
     """
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind, protocol)
+        return open_listener(host, port, BACKLOG)
     except OSError as error:
-        raise LaunchError(f"{host!r} is not an address to listen on: {error.strerror}") from None
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(BACKLOG)
-    except OSError as error:
-        listener.close()
+        if isinstance(error, socket.gaierror) or error.errno == errno.EAFNOSUPPORT:
+            raise LaunchError(f"{host!r} is not an address to listen on: {error.strerror}") from None
         option = "--host" if error.errno == errno.EADDRNOTAVAIL else "--port"
         raise LaunchError(
             f"cannot listen on {host} port {port}: {error.strerror}; {option} takes another one"
         ) from None
-    return listener
 
 
 def address_of(listener: socket.socket) -> str:
