@@ -125,29 +125,6 @@ async def _pass_on(source: socket.socket, target: socket.socket) -> None:
     target.shutdown(socket.SHUT_WR)
 
 
-async def receive_some(connection: socket.socket) -> bytes:
-    """Wait for bytes, and return them; nothing is lost if that is cancelled.
-
-    Raises:
-        OSError: no more will come.
-    """
-    loop = asyncio.get_running_loop()
-    while True:
-        readable = asyncio.Event()
-        loop.add_reader(connection.fileno(), readable.set)
-        try:
-            await readable.wait()
-        finally:
-            loop.remove_reader(connection.fileno())
-        try:
-            data = connection.recv(CHUNK_BYTES)
-        except (BlockingIOError, InterruptedError):
-            continue
-        if not data:
-            raise ConnectionResetError("it has left")
-        return data
-
-
 # Whose a connection is
 
 

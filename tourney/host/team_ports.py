@@ -26,7 +26,7 @@ from tourney.bridge import Seat
 from tourney.config.command import reachable
 from tourney.errors import StoreError
 from tourney.host.ports import Acceptor
-from tourney.host.relay import FrameReader, format_relay_header, load_relay_key, receive_some, relay
+from tourney.host.relay import CHUNK_BYTES, FrameReader, format_relay_header, load_relay_key, relay
 from tourney.host.tunnels import TUNNELS_MAX, TunnelServer
 from tourney.launch.hosts import HostSecrets, serve_as_host
 from tourney.protocol.access import ConnectionLimits, peer_key
@@ -200,7 +200,13 @@ class TeamPorts:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             async with asyncio.timeout(self.limits.log_on_ms / 1000):
-                line = await self._receive_first_line(client)
+                while b"\n" not in client.said:
+                    await _receive(client)
+                    if b"\n" not in client.said and len(client.said) > self.limits.line_bytes:
+                        raise ConnectionAbortedError("the first line is too long")
+            line = client.said.partition(b"\n")[0].rstrip(b"\r")
+            if is_http_request(line):
+                raise ConnectionAbortedError(WEB_PAGE)
             client.seat = find_seat(line)
             is_framed, port = client.frames is not None, self.stateful_port
             if is_framed and port is not None and not line.lower().startswith(_FIRST_WORD):
@@ -214,21 +220,6 @@ class TeamPorts:
                 await relay(connection, table, header + client.received)
         except (OSError, TimeoutError):
             pass  # it is gone, or says nothing that a table would hear
-
-    async def _receive_first_line(self, client: _Client) -> bytes:
-        """Return a program's first line.
-
-        Raises:
-            OSError: it is gone, or says none that a table would hear.
-        """
-        while b"\n" not in client.said:
-            await _receive(client)
-            if b"\n" not in client.said and len(client.said) > self.limits.line_bytes:
-                raise ConnectionAbortedError("the first line is too long")
-        line = client.said.partition(b"\n")[0].rstrip(b"\r")
-        if is_http_request(line):
-            raise ConnectionAbortedError(WEB_PAGE)
-        return line
 
     async def _find_table(self, client: _Client) -> socket.socket:
         """Connect to the table with a program's seat as soon as there is one.
@@ -319,7 +310,18 @@ async def _receive(client: _Client) -> None:
     Raises:
         OSError: it is gone.
     """
-    data = await receive_some(client.connection)
+    loop, descriptor, data = asyncio.get_running_loop(), client.connection.fileno(), None
+    while data is None:
+        readable = asyncio.Event()
+        loop.add_reader(descriptor, readable.set)
+        try:
+            await readable.wait()
+        finally:
+            loop.remove_reader(descriptor)
+        with contextlib.suppress(BlockingIOError, InterruptedError):
+            data = client.connection.recv(CHUNK_BYTES)
+    if not data:
+        raise ConnectionResetError("it has left")
     client.received += data
     client.said += data if client.frames is None else b"".join(part.data for part in client.frames.feed(data))
 
@@ -379,7 +381,8 @@ async def serve_team_ports(
     try:
         await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        await end_tasks(*awaited, *watching)
+        for task in (*awaited, *watching):
+            task.cancel()
         if tunnels is not None:
             await tunnels[0].close()
         await ports.close()
