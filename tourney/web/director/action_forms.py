@@ -61,7 +61,11 @@ def send_form(request: ConsoleRequest, name: str) -> Response | None:
         return _carry_out(request, action, made, form, request_id)
     seal = _seal(request, action, form, request_id)
     if step != "do" or not hmac.compare_digest(request.form.get("seen", "").encode(), seal.encode()):
-        _log_preview(request, action, made, form)
+        if action.offer.tells_results:  # who has looked at what a ruling would make of scores is on record
+            subject = f"{action.offer.title}: {made.subject(request.drawn)}"
+            outcome = "shown" if request.user.team is None else "shown without scores"
+            entry = NewEntry(request.user.name, request.address, PREVIEW, subject, form["reason"])
+            log_done(*request.record, entry, outcome, request.now_ms)
         return _preview(request, action, made, form, shown)
     try:
         wanted, typed = made.must_type(request.drawn), " ".join(request.form.get("typed", "").split())
@@ -90,25 +94,20 @@ def show_done(request: ConsoleRequest, request_id: str) -> Response | None:
     """Show what became of a form; None if there is none, or it is for others."""
     if not _REQUEST_ID.fullmatch(request_id):
         return None
-    entry = _load_settled(request, request_id)
+    entry = load_entry(*request.record, request_id)
+    if entry is not None and entry.outcome is None:  # this server may have been killed before it could say so there
+        decided = load_decision(*request.record, request_id)
+        if decided is not None:
+            end_entry(request.database, entry.id, "; ".join(decided.lines), decided.orders, request.now_ms)
+        entry = load_entry(*request.record, request_id)
     if entry is None or not may_read(request, entry):
         return None
     shown = as_seen(request, entry)
     action = ACTIONS.get(entry.action)
     undo = ACTIONS.get(action.offer.undo) if action is not None else None
     is_done = not (shown.outcome or _REFUSED).startswith(_REFUSED)
-    return request.page("done.html", _title_of(entry), entry=shown, undo=undo if is_done else None)
-
-
-def _load_settled(request: ConsoleRequest, request_id: str) -> ConsoleEntry | None:
-    """Load the row of a form, with what came of it even if this server was killed before it could say so there."""
-    entry = load_entry(*request.record, request_id)
-    if entry is None or entry.outcome is not None:
-        return entry
-    decided = load_decision(*request.record, request_id)
-    if decided is not None:
-        end_entry(request.database, entry.id, "; ".join(decided.lines), decided.orders, request.now_ms)
-    return load_entry(*request.record, request_id)
+    title = action.offer.title if action is not None else entry.action.capitalize()
+    return request.page("done.html", title, entry=shown, undo=undo if is_done else None)
 
 
 def may_read(request: ConsoleRequest, entry: ConsoleEntry) -> bool:
@@ -123,16 +122,6 @@ def as_seen(request: ConsoleRequest, entry: ConsoleEntry) -> ConsoleEntry:
     if is_told or request.user.team is None or (entry.outcome or "").startswith(_REFUSED):
         return entry
     return replace(entry, outcome="done; what it makes of scores is not shown to users who belong to a team")
-
-
-def _log_preview(request: ConsoleRequest, action: ConsoleAction, made: DirectorAction, form: FilledForm) -> None:
-    """Put on record that a user looked at what a ruling would make of scores."""
-    if not action.offer.tells_results:
-        return
-    subject = f"{action.offer.title}: {made.subject(request.drawn)}"
-    outcome = "shown" if request.user.team is None else "shown without scores"
-    new = NewEntry(request.user.name, request.address, PREVIEW, subject, form["reason"])
-    log_done(*request.record, new, outcome, request.now_ms)
 
 
 def _carry_out(
@@ -273,8 +262,3 @@ def _typed_phrase(name: str, form: Mapping[str, str]) -> str:
     if not hmac.compare_digest(phrase.encode(), form.get("phrase-again", "").encode()):
         raise UsageError("the two passphrases differ: type the same one twice")
     return check_phrase(phrase, name)
-
-
-def _title_of(entry: ConsoleEntry) -> str:
-    action = ACTIONS.get(entry.action)
-    return action.offer.title if action is not None else entry.action.capitalize()
