@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
 from operator import attrgetter
-from typing import Annotated, ClassVar, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from tourney.contest import ROUND_ROBIN
 from tourney.contest.draw import MatchInfo
@@ -172,7 +172,7 @@ class CrosstableField:
 class CrosstableReport(Report):
     """The cross-table as it is shown."""
 
-    note: ClassVar[str] = "Each row has the results against all others, coloured by the part of the points won."
+    note = "Each row has the results against all others, coloured by the part of the points won."
 
     drawn: DrawnEvent
     standings: Standings
@@ -201,19 +201,20 @@ class CrosstableReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per team and match, so that each match has two rows; then one for each pair and round."""
-        tables = [self._csv()] if self.standings.of_matches else []
+        tables = []
+        if self.standings.of_matches:
+            cells = [(row, cell) for row in self.rows for cell in row.matches]
+            of_points = [
+                name
+                for name in _COLUMNS_OF_POINTS
+                if any(getattr(cell.figures, name) is not ABSENT for _, cell in cells)
+            ]
+            rows = ({"number": row.number, "team": row.team, **csv_row(cell)} for row, cell in cells)
+            tables.append(CsvTable([*_COLUMNS, *of_points], rows))
         if self.recap is not None:
             tables.append(self.recap.csv())
         columns = dict.fromkeys(chain.from_iterable(table.columns for table in tables))
         return CsvTable(tuple(columns), chain.from_iterable(table.rows for table in tables))
-
-    def _csv(self) -> CsvTable:
-        cells = [(row, cell) for row in self.rows for cell in row.matches]
-        of_points = [
-            name for name in _COLUMNS_OF_POINTS if any(getattr(cell.figures, name) is not ABSENT for _, cell in cells)
-        ]
-        rows = ({"number": row.number, "team": row.team, **csv_row(cell)} for row, cell in cells)
-        return CsvTable([*_COLUMNS, *of_points], rows)
 
     def text(self) -> Parts:
         """Yield the cross-tables, then the recapitulation of the pairs stages."""
