@@ -143,23 +143,24 @@ class CrosstableField:
     @property
     def rows(self) -> list[CrosstableRow]:
         """A row of each team for documents."""
-        return [self._row(team) for team in self.teams]
-
-    def _row(self, team: TeamInfo) -> CrosstableRow:
-        table = self.standings
-        ranked = table.row_of(team.name)
-        return CrosstableRow(
-            number=team.number,
-            team=team.name,
-            stage=table.ranked_stage.name,
-            group=table.group,
-            rank=table.rank_of(ranked),
-            **keyed_ranking(self.scale, vp=ranked.vp),
-            vp_awarded=self.awarded(team),
-            matches=tuple(meeting.document() for meeting in self.meetings[team.name]),
-            rulings=table.rulings_on(team.name),
-            withdrawn=table.is_withdrawn(team.name),
-        )
+        table, rows = self.standings, []
+        for team in self.teams:
+            ranked = table.row_of(team.name)
+            rows.append(
+                CrosstableRow(
+                    number=team.number,
+                    team=team.name,
+                    stage=table.ranked_stage.name,
+                    group=table.group,
+                    rank=table.rank_of(ranked),
+                    **keyed_ranking(self.scale, vp=ranked.vp),
+                    vp_awarded=self.awarded(team),
+                    matches=tuple(meeting.document() for meeting in self.meetings[team.name]),
+                    rulings=table.rulings_on(team.name),
+                    withdrawn=table.is_withdrawn(team.name),
+                )
+            )
+        return rows
 
     def awarded(self, team: TeamInfo) -> VpHundredths | None:
         """Return what a team has without a match; None where it is ranked by its average."""

@@ -194,7 +194,8 @@ async def _serve(
     host = listener.getsockname()[0]
     async with AsyncExitStack() as stack:
         public: ASGIApp = nothing_public
-        if served in (Served.ALL, Served.PUBLIC):
+        is_public = served in (Served.ALL, Served.PUBLIC)
+        if is_public:
             hubs.append(Hub(watchers_max))
             pages = await _open_public(drawn, hubs[-1], stack)
             public = pages
@@ -213,7 +214,7 @@ async def _serve(
         source = pages or console
         config_of = (lambda: source.config) if source is not None else (lambda: drawn.config.web)
         keys = None
-        if served in (Served.ALL, Served.PUBLIC) and is_safe(drawn.config.web, host):
+        if is_public and is_safe(drawn.config.web, host):
             keys = KeyPages(links, config_of, host, drawn.event.name)
         config = uvicorn.Config(
             make_app(public, console, seats, keys),
