@@ -362,7 +362,10 @@ class TableHost:
                 return
             try:
                 settings = await self._journal.when_usable(self._load_settings)
-                self._note_tables(settings)
+                ports, has_clients = settings.port_plan.ports_per_table, settings.stateful.port is not None
+                too_few = self._budget.note_tables(len(self._taking), ports, has_clients=has_clients)
+                if too_few is not None:
+                    self._log(logging.WARNING, "files_too_few", too_few, tables=len(self._taking))
                 manager = TableManager(
                     job,
                     ledger,
@@ -395,13 +398,6 @@ class TableHost:
         finally:
             self._taking.discard(table_id)
             self._collector.note_closed(len(self._taking))
-
-    def _note_tables(self, settings: HostSettings) -> None:
-        """Have as many open files as the tables of this host need, or say that there are too few."""
-        ports = settings.port_plan.ports_per_table
-        too_few = self._budget.note_tables(len(self._taking), ports, has_clients=settings.stateful.port is not None)
-        if too_few is not None:
-            self._log(logging.WARNING, "files_too_few", too_few, tables=len(self._taking))
 
     async def _take(self, table_id: int) -> int | None:
         tries = 0

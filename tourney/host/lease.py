@@ -91,7 +91,12 @@ class HostLease:
             StoreError: the database cannot be used, or its file was overwritten.
         """
         now_ms, before = self._clock.now_ms(), attempts()
-        renewal = await thread.do(lambda: self._send_heartbeat(before, now_ms))
+
+        def send_heartbeat() -> HostRenewal:
+            self._file.check()
+            return renew_host_lease(self._database, self.host, before, now_ms)
+
+        renewal = await thread.do(send_heartbeat)
         now = attempts()  # a table that has been lost and given to this host again since is not lost
         lost = {id_: before[id_] for id_ in renewal.lost if now.get(id_) == before[id_]}
         self.held_until_ms, self.due_at_ms = now_ms + self.lease_ms, now_ms + self.lease_ms // BEATS
@@ -112,10 +117,6 @@ class HostLease:
             )
         if lost:
             raise LeaseLost(f"tables {sorted(lost)} are another host's", lost)
-
-    def _send_heartbeat(self, attempts: Mapping[int, int], now_ms: int) -> HostRenewal:
-        self._file.check()
-        return renew_host_lease(self._database, self.host, attempts, now_ms)
 
     def leave(self, reason: str) -> None:
         """Put on record that the host has ended; if the database cannot be used, the lease simply runs out."""

@@ -98,8 +98,12 @@ class TableManager:
         self._submit = submit
         self._listen = listen
         self._seats = seats
-        self.place = GameId(self._game_id, settings.stateful.tournament)
-        """What players of the stateful protocol are told about where they are."""
+        table, tournament = job.table, settings.stateful.tournament
+        segment = f"s{table.segment}" if table.segment > 1 else ""
+        in_event = f"match{table.match:03}{segment}{table.room.value}"
+        self.place = GameId(in_event if tournament is not None else game_id(table.match), tournament)
+        """What players of the stateful protocol are told about where they are: `match001open`, in a later segment
+        `match001s2open`; `g1` in a lobby."""
         names = {side: team.name for side, team in job.teams.items()}
         entrants = {seat: job.teams[seat.side].at(seat).name for seat in SEATS}
         methods = {seat: settings.methods[name] for seat, name in entrants.items() if name in settings.methods}
@@ -147,15 +151,6 @@ class TableManager:
         self._session_over = asyncio.Event()
         self._all_closed = asyncio.Event()
         self._all_closed.set()
-
-    @property
-    def _game_id(self) -> str:
-        """The id of this table's game: `match001open`, in a later segment `match001s2open`; `g1` in a lobby."""
-        table = self.job.table
-        if self._settings.stateful.tournament is None:
-            return game_id(table.match)
-        segment = f"s{table.segment}" if table.segment > 1 else ""
-        return f"match{table.match:03}{segment}{table.room.value}"
 
     @property
     def table_id(self) -> int:

@@ -88,15 +88,12 @@ class PhraseQueue(PhraseChecker):
         self._waiting.append(_Check(pending, connection, repeat, dict(self._known), due_ms, lane))
         self._has_more.set()
         if len(self._waiting) > WAITING_MAX:
-            self._send_one_away(now_ms)
+            counts = Counter(each.lane for each in self._waiting)
+            worst = max(self._waiting, key=lambda each: (counts[each.lane], self._pace.wait_ms(each.lane, now_ms)))
+            self._waiting.remove(worst)
+            worst.connection.end_hold(lambda: worst.connection.pass_limit(TOO_MANY))
         if self._working is None or self._working.done():
             self._working = asyncio.get_running_loop().create_task(self._work())
-
-    def _send_one_away(self, now_ms: int) -> None:
-        counts = Counter(each.lane for each in self._waiting)
-        worst = max(self._waiting, key=lambda each: (counts[each.lane], self._pace.wait_ms(each.lane, now_ms)))
-        self._waiting.remove(worst)
-        worst.connection.end_hold(lambda: worst.connection.pass_limit(TOO_MANY))
 
     async def _work(self) -> None:
         """Hash what waits, in the order in which it is due."""

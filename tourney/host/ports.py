@@ -148,9 +148,8 @@ class UnauthenticatedConnections:
             self._count_extra()
         now_ms = self._budget.clock.now_ms()
         wait_ms = max((rate.wait_ms(now_ms) for rate in self._rates), default=0)
-        return wait_ms or self._wait_for_place_ms(now_ms)
-
-    def _wait_for_place_ms(self, now_ms: int) -> int:
+        if wait_ms:
+            return wait_ms
         waiting = [each for each in self._connections if not each.is_admitted and not each.is_closing]
         is_full = len(waiting) >= self._places or not self._has_file()
         if is_full and waiting:
@@ -339,9 +338,17 @@ def open_ports(host: str, ports: PortRange, wished: int, count: int) -> list[soc
         LaunchError: none are free in the range, or the address is not this machine's.
     """
     for first in _starts(ports, wished, count):
-        sockets = _try_ports(host, range(first, first + count))
-        if sockets is not None:
-            return sockets
+        opened: list[socket.socket] = []
+        try:
+            for port in range(first, first + count):
+                opened.append(open_listener(host, port, BACKLOG))  # noqa: PERF401 # those before a refusal are closed
+        except OSError as error:
+            for listener in opened:
+                listener.close()
+            if isinstance(error, socket.gaierror) or error.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise LaunchError(f"cannot listen on {host} port {first + len(opened)}: {error.strerror}") from None
+        else:
+            return opened
     plural = "port is" if count == 1 else f"{count} neighbouring ports are"
     raise LaunchError(f"no {plural} free on {host} in {ports}: other programs have them")
 
@@ -353,28 +360,19 @@ def _starts(ports: PortRange, wished: int, count: int) -> Iterator[int]:
     yield from range(ports.first, min(wished, last_start + 1))
 
 
-def _try_ports(host: str, ports: range) -> list[socket.socket] | None:
-    sockets: list[socket.socket] = []
-    for port in ports:
-        try:
-            sockets.append(_listen(host, port))
-        except OSError as error:
-            for opened in sockets:
-                opened.close()
-            if isinstance(error, socket.gaierror) or error.errno not in (errno.EADDRINUSE, errno.EACCES):
-                raise LaunchError(f"cannot listen on {host} port {port}: {error.strerror}") from None
-            return None
-    return sockets
+def open_listener(host: str, port: int, backlog: int) -> socket.socket:
+    """Open a socket that listens and does not block; port 0 takes any that is free.
 
-
-def _listen(host: str, port: int) -> socket.socket:
+    Raises:
+        OSError: the host is not an address of this machine, or the port is taken or not allowed.
+    """
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     listener = socket.socket(family, kind, protocol)
     try:
         # A port whose last connections are still closing counts as free, so that a table can reopen on the same port.
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
-        listener.listen(BACKLOG)
+        listener.listen(backlog)
         listener.setblocking(False)  # noqa: FBT003 # the standard library's signature
     except OSError:
         listener.close()

@@ -385,7 +385,9 @@ class Programs:
             member: the program.
             why: how it has gone; None if it has not sat down in time.
         """
-        if self._was_evicted(member):
+        is_back = member.restarted.is_set() or self.is_seated(member.seat)
+        # The table may have turned the program away: that is no failed start.
+        if not is_back and member.uncounted < EVICTIONS_MAX and self.evictions > member.evictions:
             member.supervision.note_end(is_counted=False)
             member.uncounted += 1
             return None
@@ -394,12 +396,6 @@ class Programs:
         if not member.supervision.note_end():
             return f"{member.bot.name} {why}, {member.supervision.starts} times in a row"
         return None
-
-    def _was_evicted(self, member: _Program) -> bool:
-        """Return whether the table may have turned a program away: that is no failed start."""
-        if member.restarted.is_set() or self.is_seated(member.seat) or member.uncounted >= EVICTIONS_MAX:
-            return False
-        return self.evictions > member.evictions
 
     async def _until_gone(self, member: _Program) -> str | None:
         """Wait until a program has ended or was sent away, and say which; None if it has not logged on in time."""

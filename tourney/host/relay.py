@@ -27,6 +27,7 @@ from tourney.host.connection import ConnectionOwner, TcpConnection
 from tourney.protocol.access import ConnectionLimits, parse_peer
 from tourney.protocol.session.clock import OWN_MS_MAX
 from tourney.runtime.clock import HostClock
+from tourney.runtime.event_loop import end_tasks
 
 CHUNK_BYTES: Final = 65_536
 
@@ -109,9 +110,7 @@ async def relay(program: socket.socket, table: socket.socket, first: bytes) -> N
         if not any(way.exception() for way in ended):
             await asyncio.wait(ways, timeout=CLOSE_S)
     finally:
-        for way in ways:
-            way.cancel()
-        await asyncio.gather(*ways, return_exceptions=True)
+        await end_tasks(*ways)
 
 
 async def _pass_on(source: socket.socket, target: socket.socket) -> None:
@@ -124,29 +123,6 @@ async def _pass_on(source: socket.socket, target: socket.socket) -> None:
     while data := await loop.sock_recv(source, CHUNK_BYTES):
         await loop.sock_sendall(target, data)
     target.shutdown(socket.SHUT_WR)
-
-
-async def receive_some(connection: socket.socket) -> bytes:
-    """Wait for bytes, and return them; nothing is lost if that is cancelled.
-
-    Raises:
-        OSError: no more will come.
-    """
-    loop = asyncio.get_running_loop()
-    while True:
-        readable = asyncio.Event()
-        loop.add_reader(connection.fileno(), readable.set)
-        try:
-            await readable.wait()
-        finally:
-            loop.remove_reader(connection.fileno())
-        try:
-            data = connection.recv(CHUNK_BYTES)
-        except (BlockingIOError, InterruptedError):
-            continue
-        if not data:
-            raise ConnectionResetError("it has left")
-        return data
 
 
 # Whose a connection is
@@ -205,37 +181,17 @@ def load_relay_key(results: Path, known_as: str | None = None) -> str:
     return key
 
 
-class RelayHeader(NamedTuple):
-    """For whom a connection is made, and what it carries."""
-
-    peer: str
-    """The address and port of the program."""
-    team: int | None = None
-    """The number of the team that it has shown to belong to; None if it has not, and logs on as any other does."""
-    is_framed: bool = False
-    """Whether frames follow."""
-
-
 def format_relay_header(peer: str, key: str, *, team: int | None = None, is_framed: bool = False) -> bytes:
-    """Format the line with which a connection begins that is made for a program; see `RelayHeader`."""
-    of_team = f" team={team}" if team is not None else ""
-    return _WORD + f"{peer} {key}{of_team}{' framed' if is_framed else ''}\r\n".encode()
-
-
-def parse_relay_header(line: bytes, key_hash: str) -> RelayHeader | None:
-    """Parse the first line of a connection; None if it is made for nobody else, or the line lacks the key.
+    """Format the line with which a connection begins that is made for a program.
 
     Args:
-        line: the line, without its end.
-        key_hash: the hash of the key.
+        peer: the address and port of the program.
+        key: the key.
+        team: the number of the team that it has shown to belong to; None if it has not, and logs on as others do.
+        is_framed: whether frames follow.
     """
-    found = _HEADER.fullmatch(line.decode("ascii", "replace"))
-    if found is None or parse_peer(found["peer"]) is None:
-        return None
-    if not hmac.compare_digest(hash_relay_key(found["key"]), key_hash):
-        return None
-    team = int(found["team"]) if found["team"] is not None else None
-    return RelayHeader(found["peer"], team, found["framed"] is not None)
+    of_team = f" team={team}" if team is not None else ""
+    return _WORD + f"{peer} {key}{of_team}{' framed' if is_framed else ''}\r\n".encode()
 
 
 class RelayedConnection(TcpConnection):
@@ -291,9 +247,12 @@ class RelayedConnection(TcpConnection):
         """Take from a first line that has the key whose the connection is; any other line is the program's own."""
         self._first += data
         line, end, rest = self._first.partition(b"\n")
-        if end and (header := parse_relay_header(line.strip(), self._relay_key)) is not None:
-            self._relayed_for, self.team_number, self._first = header.peer, header.team, rest
-            self._frames = FrameReader() if header.is_framed else None
+        found = _HEADER.fullmatch(line.strip().decode("ascii", "replace")) if end else None
+        has_key = found is not None and hmac.compare_digest(hash_relay_key(found["key"]), self._relay_key)
+        if found is not None and has_key and parse_peer(found["peer"]) is not None:
+            self._relayed_for, self._first = found["peer"], rest
+            self.team_number = int(found["team"]) if found["team"] else None
+            self._frames = FrameReader() if found["framed"] else None
             self._begin()
         elif end or not _WORD.startswith(self._first[: len(_WORD)]) or len(self._first) > _HEADER_BYTES_MAX:
             self._begin()

@@ -164,28 +164,21 @@ class HostSeats:
         """Handle a message of the port."""
         match message:
             case ["seat", int(client), int(table), int(seat), str(peer), list(lines), team]:
-                self._take_seat(client, table, SEATS[seat], peer, lines, team)
+                if (manager := self._tables.get(table)) is None:
+                    self.send(["left", client, "the table is over", True])
+                    return
+                self._offers.pop((table, SEATS[seat]), None)  # the port has given it out
+                taken = self._links[client] = manager.open_link(SEATS[seat], peer, team)
+                taken.client = client
+                manager.connection_opened(taken)
+                for line in lines:
+                    taken.receive(line.encode().decode("latin-1"))
             case ["said", int(client), str(text), own_ms] if (link := self._links.get(client)) is not None:
                 link.receive(text, own_ms)
             case ["gone", int(client), str(reason)] if (link := self._links.pop(client, None)) is not None:
                 link.lose(reason)
             case _:
                 pass  # of a later version, or for a client that has left
-
-    def _take_seat(
-        self, client: int, table_id: int, seat: Seat, peer: str, lines: list[str], team_number: int | None
-    ) -> None:
-        table = self._tables.get(table_id)
-        if table is None:
-            self.send(["left", client, "the table is over", True])
-            return
-        self._offers.pop((table_id, seat), None)  # the port has given it out
-        link = table.open_link(seat, peer, team_number)
-        link.client = client
-        self._links[client] = link
-        table.connection_opened(link)
-        for line in lines:
-            link.receive(line.encode().decode("latin-1"))
 
     def end_link(self, link: SeatLink, reason: str) -> None:
         """Tell the port that a table has ended a link."""

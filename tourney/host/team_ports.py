@@ -26,7 +26,7 @@ from tourney.bridge import Seat
 from tourney.config.command import reachable
 from tourney.errors import StoreError
 from tourney.host.ports import Acceptor
-from tourney.host.relay import FrameReader, format_relay_header, load_relay_key, receive_some, relay
+from tourney.host.relay import CHUNK_BYTES, FrameReader, format_relay_header, load_relay_key, relay
 from tourney.host.tunnels import TUNNELS_MAX, TunnelServer
 from tourney.launch.hosts import HostSecrets, serve_as_host
 from tourney.protocol.access import ConnectionLimits, peer_key
@@ -35,7 +35,7 @@ from tourney.protocol.bluechip.server import find_seat
 from tourney.protocol.http_requests import WEB_PAGE, is_http_request
 from tourney.protocol.tunnel.end import STREAMS_MAX
 from tourney.runtime.clock import HeartbeatMonitor, HostClock
-from tourney.runtime.event_loop import loop_factory
+from tourney.runtime.event_loop import end_tasks, loop_factory
 from tourney.runtime.open_files import allow_files
 from tourney.store.control.host_settings import load_settings
 from tourney.store.control.hosts import load_hosts
@@ -139,10 +139,7 @@ class TeamPorts:
         """Close the ports, and every connection."""
         for server in self._servers:
             server.close()
-        tasks = [client.task for client in self._clients]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end_tasks(*(client.task for client in self._clients))
 
     async def watch(self) -> None:
         """Close the connections of programs whose tables have gone elsewhere, until cancelled.
@@ -165,7 +162,10 @@ class TeamPorts:
     # One connection
 
     def _take(self, team: int, accepted: socket.socket) -> None:
-        self._add(_Client(team, _format_peer(accepted), accepted))
+        peer = ""
+        with contextlib.suppress(OSError):  # it is gone already
+            peer = "{}:{}".format(*accepted.getpeername()[:2])
+        self._add(_Client(team, peer, accepted))
 
     def take_stream(self, team: KeyTeam, peer: str, connection: socket.socket, is_lost: Callable[[], bool]) -> None:
         """Serve a program of a team that comes through a tunnel.
@@ -200,7 +200,13 @@ class TeamPorts:
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             async with asyncio.timeout(self.limits.log_on_ms / 1000):
-                line = await self._receive_first_line(client)
+                while b"\n" not in client.said:
+                    await _receive(client)
+                    if b"\n" not in client.said and len(client.said) > self.limits.line_bytes:
+                        raise ConnectionAbortedError("the first line is too long")
+            line = client.said.partition(b"\n")[0].rstrip(b"\r")
+            if is_http_request(line):
+                raise ConnectionAbortedError(WEB_PAGE)
             client.seat = find_seat(line)
             is_framed, port = client.frames is not None, self.stateful_port
             if is_framed and port is not None and not line.lower().startswith(_FIRST_WORD):
@@ -214,21 +220,6 @@ class TeamPorts:
                 await relay(connection, table, header + client.received)
         except (OSError, TimeoutError):
             pass  # it is gone, or says nothing that a table would hear
-
-    async def _receive_first_line(self, client: _Client) -> bytes:
-        """Return a program's first line.
-
-        Raises:
-            OSError: it is gone, or says none that a table would hear.
-        """
-        while b"\n" not in client.said:
-            await _receive(client)
-            if b"\n" not in client.said and len(client.said) > self.limits.line_bytes:
-                raise ConnectionAbortedError("the first line is too long")
-        line = client.said.partition(b"\n")[0].rstrip(b"\r")
-        if is_http_request(line):
-            raise ConnectionAbortedError(WEB_PAGE)
-        return line
 
     async def _find_table(self, client: _Client) -> socket.socket:
         """Connect to the table with a program's seat as soon as there is one.
@@ -319,7 +310,18 @@ async def _receive(client: _Client) -> None:
     Raises:
         OSError: it is gone.
     """
-    data = await receive_some(client.connection)
+    loop, descriptor, data = asyncio.get_running_loop(), client.connection.fileno(), None
+    while data is None:
+        readable = asyncio.Event()
+        loop.add_reader(descriptor, readable.set)
+        try:
+            await readable.wait()
+        finally:
+            loop.remove_reader(descriptor)
+        with contextlib.suppress(BlockingIOError, InterruptedError):
+            data = client.connection.recv(CHUNK_BYTES)
+    if not data:
+        raise ConnectionResetError("it has left")
     client.received += data
     client.said += data if client.frames is None else b"".join(part.data for part in client.frames.feed(data))
 
@@ -347,14 +349,6 @@ async def _connect_to(host: str, port: int) -> socket.socket:
         else:
             return connection
     raise failure or OSError(f"{host} has no address")
-
-
-def _format_peer(connection: socket.socket) -> str:
-    try:
-        address = connection.getpeername()
-    except OSError:
-        return ""  # it is gone already
-    return f"{address[0]}:{address[1]}"
 
 
 # The process

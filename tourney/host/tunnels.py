@@ -603,7 +603,10 @@ class TunnelServer:
     async def _serve(self, websocket: ServerConnection) -> None:
         team, key_hash = self._teams[websocket]
         assert isinstance(websocket, TunnelSocket)
-        self._take_in(websocket, team)
+        self._unanswered.leave(websocket.transport)
+        if (eviction := self._open.enter(websocket, str(team.id))) is not None:  # its team has too many
+            self._open.leave(eviction.connection)
+            eviction.connection.cut()
         address = find_address(websocket)
         try:
             try:
@@ -628,13 +631,6 @@ class TunnelServer:
             pass
         finally:
             self._open.leave(websocket)
-
-    def _take_in(self, websocket: TunnelSocket, team: KeyTeam) -> None:
-        """Note an open WebSocket; an older one of its team gives way if that has too many."""
-        self._unanswered.leave(websocket.transport)
-        if (eviction := self._open.enter(websocket, str(team.id))) is not None:
-            self._open.leave(eviction.connection)
-            eviction.connection.cut()
 
     def _make_room(self, team: KeyTeam) -> bool:
         """Have the client that a team has give way to another one; return whether it does, or there is none."""

@@ -59,16 +59,11 @@ _GZIP_LEVEL: Final = 3
 _CHUNK_BYTES: Final = 1 << 20
 
 
-def _heads() -> dict[tuple[Seat | None, str], str]:
-    seats = {None: "null"} | {seat: f'"{seat.letter}"' for seat in SEATS}
-    return {
-        (seat, direction): f', "seat": {letter}, "dir": "{direction}", "line": '
-        for seat, letter in seats.items()
-        for direction in ("in", "out", "note")
-    }
-
-
-_HEADS: Final = _heads()
+_HEADS: Final = {
+    (seat, direction): f', "seat": {letter}, "dir": "{direction}", "line": '
+    for seat, letter in ((None, "null"), *((seat, quote(seat.letter)) for seat in SEATS))
+    for direction in ("in", "out", "note")
+}
 """The part of an entry between its time and its text."""
 
 _TIME: Final = '{"t_ms": %d'

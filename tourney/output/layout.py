@@ -157,36 +157,26 @@ def _lay_out_narrow(table: TextTable, columns: list[_Column], width: int, rule: 
         if column.worth >= 0:
             moved.append(column)
     if table.keys:
-        return _lay_out_in_parts(table, kept, width, rule)
+        # In parts, one below the other; each begins with the columns that say what a row is.
+        keys, rest, lines = kept[: table.keys], kept[table.keys :], list[str]()
+        while rest:
+            part = [*keys, rest.pop(0)]
+            while rest and _fits([*part, rest[0]], GAP, width, wrapped=True):
+                part.append(rest.pop(0))
+            lines += [""] if lines else []
+            lines += _lay_out(table, part, _widths(part, GAP, width), GAP, lambda _: [], rule)
+        return lines
     moved.sort(key=lambda column: column.place)
     widths = _widths(kept, GAP, width)
     indent = min(widths[0] + GAP, INDENT_MAX, width // 2)
 
     def below(number: int) -> _Lines:
-        parts = [_labelled(column, number) for column in moved]
-        return wrap("; ".join(filter(None, parts)), width, indent=indent) if any(parts) else []
+        """Return what stands below a row: `Why: East owed a call`; nothing of a cell without anything in it."""
+        texts = [(column.heading, " ".join(" ".join(column.cells[number]).split())) for column in moved]
+        parts = [f"{heading}: {text}" if heading else text for heading, text in texts if text]
+        return wrap("; ".join(parts), width, indent=indent) if parts else []
 
     return _lay_out(table, kept, widths, GAP, below, rule)
-
-
-def _labelled(column: _Column, number: int) -> str:
-    """Format a cell that stands below its row: `Why: East owed a call`; empty if nothing is in it."""
-    text = " ".join(" ".join(column.cells[number]).split())
-    return f"{column.heading}: {text}" if text and column.heading else text
-
-
-def _lay_out_in_parts(table: TextTable, columns: Sequence[_Column], width: int, rule: str) -> list[str]:
-    """Lay out a table in parts, one below the other; each begins with the columns that say what a row is."""
-    keys, rest = list(columns[: table.keys]), list(columns[table.keys :])
-    lines: list[str] = []
-    while rest:
-        part = [*keys, rest.pop(0)]
-        while rest and _fits([*part, rest[0]], GAP, width, wrapped=True):
-            part.append(rest.pop(0))
-        lines += [""] if lines else []
-        widths = _widths(part, GAP, width)
-        lines += _lay_out(table, part, widths, GAP, lambda _: [], rule)
-    return lines
 
 
 # Texts

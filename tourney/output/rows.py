@@ -287,24 +287,20 @@ def _said_of(annotation: Any) -> Iterator[Any]:
 def document_of(value: Any) -> Any:
     """Return a row as a JSON document; also what contains rows: a list, a mapping, or no row at all."""
     if isinstance(value, Row):
-        return _document_of_row(value)
+        document: dict[str, Any] = {}
+        for field in value.row_fields():
+            of_field = getattr(value, field.name)
+            if of_field is ABSENT:
+                continue
+            if not field.is_inline:
+                document[field.key] = field.document(value)
+            elif of_field is not None:
+                document |= document_of(of_field)
+            elif field.row_type is not None:
+                document |= dict.fromkeys(below.key for below in field.row_type.row_fields())
+        return document
     if isinstance(value, Mapping):
         return {key: document_of(below) for key, below in value.items()}
     if isinstance(value, list | tuple):
         return [document_of(each) for each in value]
     return value
-
-
-def _document_of_row(row: Row) -> dict[str, Any]:
-    document: dict[str, Any] = {}
-    for field in row.row_fields():
-        value = getattr(row, field.name)
-        if value is ABSENT:
-            continue
-        if not field.is_inline:
-            document[field.key] = field.document(row)
-        elif value is not None:
-            document |= _document_of_row(value)
-        elif field.row_type is not None:
-            document |= dict.fromkeys(below.key for below in field.row_type.row_fields())
-    return document

@@ -6,7 +6,7 @@ from tourney.bridge import Card, Contract, Deal, Seat, format_deal
 from tourney.config import Durability
 from tourney.contest.draw import MatchInfo
 from tourney.movement.seating import Room
-from tourney.output.rows import Unit
+from tourney.output.rows import Cell, Unit
 from tourney.protocol.session.records import BoardEnd, RulingKind
 from tourney.scoring.victory_points import VpHundredths, format_hundredths, format_vp
 from tourney.store.draw.objects import EventInfo
@@ -69,6 +69,10 @@ ContractUnit: TypeAlias = Annotated[Contract, Unit(form=ContractText, json=str)]
 EventName: TypeAlias = Annotated[EventInfo, Unit(form=str, json=lambda event: event.name)]
 MatchNumber: TypeAlias = Annotated[MatchInfo, Unit(form=int, json=lambda match: match.number)]
 ImpsABoard: TypeAlias = Annotated[float, Unit(csv=_round_figure, text="{:+.2f}".format)]
+BoardCount: TypeAlias = Annotated[int, Cell(">Boards")]
+"""A number of boards, which has a column in a table of text."""
+TeamName: TypeAlias = Annotated[str, Cell("Team")]
+"""The name of a team, likewise."""
 Probability: TypeAlias = Annotated[float, Unit(csv=_round_figure, text=lambda share: f"{100 * share:.0f} %")]
 Tricks: TypeAlias = Annotated[int, Unit(minimum=0, maximum=13)]
 DealText: TypeAlias = Annotated[

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from tourney.output.rows import INLINE, Row
 from tourney.output.units import CallText, CardUnit, ContractUnit, SeatUnit, VulnerabilityName
-from tourney.site.public import EventState, PublicBoard, PublicTable, PublicView
+from tourney.site.public import EventState, PublicBoard, PublicView
 from tourney.views.schedule import DrawDocument
 from tourney.views.status_tables import TableHeadDocument
 
@@ -76,7 +76,19 @@ def view_event(view: PublicView) -> PublicEventDocument:
 
 def view_live(view: PublicView) -> LiveDocument:
     """Return what is being played."""
-    tables = [_table(view, table) for table in view.tables if table.is_playing]
+    tables = []
+    for table in view.tables:
+        if table.is_playing:
+            board = view.board_in_play(table)
+            tables.append(
+                LiveTableDocument.from_attributes(
+                    table,
+                    match=table.match.number,
+                    ns=table.ns_team,
+                    ew=table.ew_team,
+                    play=_play(board) if board is not None else None,
+                )
+            )
     return LiveDocument(view.event.name, view.state, tables)
 
 
@@ -92,15 +104,4 @@ def _play(shown: PublicBoard) -> PlayDocument:
         hands={seat.letter: str(hand) for seat, hand in shown.hands.items()},
         tricks_declarer=play.tricks_won if play is not None else 0,
         tricks_defence=play.tricks_lost if play is not None else 0,
-    )
-
-
-def _table(view: PublicView, table: PublicTable) -> LiveTableDocument:
-    board = view.board_in_play(table)
-    return LiveTableDocument.from_attributes(
-        table,
-        match=table.match.number,
-        ns=table.ns_team,
-        ew=table.ew_team,
-        play=_play(board) if board is not None else None,
     )

@@ -43,7 +43,7 @@ from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability
 from tourney.store.draw.objects import EventInfo, Visibility
 from tourney.store.draw.tables import TeamInfo
-from tourney.store.record.live import LiveBoard, load_board_attempts, load_boards_under_way, load_live_tables
+from tourney.store.record.live import load_board_attempts, load_boards_under_way, load_live_tables
 from tourney.store.results.event_results import MatchFilter, load_leads
 from tourney.store.results.matches import load_match_boards, load_match_scores
 from tourney.store.results.secrecy import HiddenBoards, load_hidden_boards, load_last_tables
@@ -300,10 +300,9 @@ class PublicView:
         """
         if not table.is_shown:
             return None
-        board = load_boards_under_way(self._database, self.event.id, [table.id]).get(table.id)
-        return self._as_shown(board) if board is not None else None
-
-    def _as_shown(self, live: LiveBoard) -> PublicBoard:
+        live = load_boards_under_way(self._database, self.event.id, [table.id]).get(table.id)
+        if live is None:
+            return None
         board = live.in_play(self.now_ms - self.rules.delay_s * 1000)
         hands = {}
         if self.is_vugraph and self.rules.live is LiveBoards.VUGRAPH_HANDS:

@@ -18,7 +18,7 @@ from tourney.site.pages.table_picture import card_words
 from tourney.site.pages.tables import tone_of, view_report
 from tourney.times import format_duration, format_utc
 from tourney.views.report import Report
-from tourney.views.rulings import describe_kind, describe_ruling
+from tourney.views.rulings import describe_ruling
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that a player's text may contain but HTML (WHATWG HTML, section 13.2.3.5) or UTF-8 may not."""
@@ -46,12 +46,10 @@ _FILTERS: Final[dict[str, Callable[..., Any]]] = {
     "moment": filters.mark_moment,
     "name": filters.mark_name,
     "outcome": filters.mark_outcome,
-    "over": filters.format_over,
     "pip": filters.mark_pip,
     "rank": filters.format_rank,
     "seconds": filters.format_seconds,
     "ruling": partial(describe_ruling, with_match=False),
-    "ruling_kind": describe_kind,
     "suit": filters.mark_suit,
     "tone": tone_of,
     "utc": format_utc,

@@ -36,8 +36,8 @@ class Route:
     """The address, with parameters in braces: `match/{match}/board/{board}`; all but `table` are numbers."""
     title: str = ""
     """What navigation calls the page, if every page leads to it; in braces what the event calls it."""
-    template: str = ""
-    """The template of the page, where the view does not say another; empty if there is no page."""
+    template: str = "report.html"
+    """The template of the page, if there is one, where the view does not say another."""
     view: Callable[..., Context | None] | None = None
     """Loads views and charts for the template, given `EventPages` and the values of the parameters.
 
@@ -123,8 +123,8 @@ ROUTES: Final = (
         load=view_live,
     ),
     Route(path="live/wall", template="live.html", view=partial(EventPages.live, is_wall=True)),
-    Route(path="schedule", title="Schedule", template="report.html", view=EventPages.schedule, load=view_event),
-    Route(path="entrants", title="{entrant}s", template="report.html", view=EventPages.entrants),
+    Route(path="schedule", title="Schedule", view=EventPages.schedule, load=view_event),
+    Route(path="entrants", title="{entrant}s", view=EventPages.entrants),
     *(_report(entry) for entry in PAGES.values() if entry.is_in_navigation),
     Route(
         path="conditions",
@@ -134,14 +134,12 @@ ROUTES: Final = (
     ),
     Route(
         path=urls.ROUND,
-        template="report.html",
         view=EventPages.round,
         values=lambda pages: ((each.number,) for each in pages.event.rounds),
         report="rounds",
     ),
     Route(
         path=urls.ROUND_BOARD,
-        template="report.html",
         view=EventPages.board_of_round,
         values=lambda pages: (
             (round_.number, each.board.number)
@@ -152,14 +150,12 @@ ROUTES: Final = (
     ),
     Route(
         path=urls.ENTRANT,
-        template="report.html",
         view=EventPages.entrant,
         values=lambda pages: ((team.number,) for team in pages.event.teams),
         report="pair",
     ),
     Route(
         path=urls.TRAVELLER,
-        template="report.html",
         view=lambda pages, number: pages.traveller(1, number),
         is_there=lambda frame: len(frame.event.stages) == 1,
         values=lambda pages: ((board,) for _, board in pages.frame.pairs.shown),
@@ -167,7 +163,6 @@ ROUTES: Final = (
     ),
     Route(
         path=urls.STAGE_TRAVELLER,
-        template="report.html",
         view=EventPages.traveller,
         is_there=lambda frame: len(frame.event.stages) > 1,
         values=lambda pages: pages.frame.pairs.shown,

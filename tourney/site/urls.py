@@ -95,10 +95,6 @@ def board_page(match: int, board: int) -> str:
     return BOARD.format(match=match, board=board)
 
 
-def round_board_page(round_number: int, board: int) -> str:
-    return ROUND_BOARD.format(round=round_number, board=board)
-
-
 def file_of(address: str) -> str | None:
     """Returns the path of a page or file in a written site; None for what only a server has."""
     if address.startswith(STATIC) or address == CALENDAR:

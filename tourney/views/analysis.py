@@ -16,7 +16,7 @@ from tourney.output.rows import INLINE, Cell, Row, Unit
 from tourney.output.tables import Parts, make_table
 from tourney.output.units import ByRoom, CardUnit, RoomName, SeatUnit, Tricks
 from tourney.results.played import AnalysedBoard
-from tourney.results.scorecard import Scorecard, ScorecardBoard
+from tourney.results.scorecard import Scorecard
 from tourney.scoring.double_dummy import BoardWorth, double_dummy_score
 from tourney.scoring.imps import imps
 from tourney.scoring.strength.estimate import Estimate, running_estimate
@@ -225,17 +225,13 @@ class BoardPar(Row):
 
 def compare_with_par(card: Scorecard, worths: Mapping[int, BoardWorth]) -> dict[int, BoardPar]:
     """Compare with par the boards that the scorecard shows and that have been solved; by number."""
-    return {
-        line.number: _compare(line, worths[line.number])
-        for line in card.boards
-        if line.imps is not None and line.number in worths
-    }
-
-
-def _compare(line: ScorecardBoard, worth: BoardWorth) -> BoardPar:
-    played = {room: line.results[room].result.score for room in Room if room in line.results}
-    won = {room: imps(score - worth.par_ns) for room, score in played.items()}
-    return BoardPar(worth.par_ns, worth.par_contracts, won)
+    pars = {}
+    for line in card.boards:
+        if line.imps is not None and (worth := worths.get(line.number)) is not None:
+            played = {room: line.results[room].result.score for room in Room if room in line.results}
+            won = {room: imps(score - worth.par_ns) for room, score in played.items()}
+            pars[line.number] = BoardPar(worth.par_ns, worth.par_contracts, won)
+    return pars
 
 
 # The auction and the play
@@ -302,33 +298,21 @@ def split_swings(cards: Iterable[tuple[Scorecard, Mapping[int, BoardWorth]]]) ->
     Returns:
         None if no board is left.
     """
-    parts = [
-        split
-        for card, worths in cards
-        for line in card.boards
-        if line.number in worths and (split := _split_board(card.match, line, worths[line.number])) is not None
-    ]
+    parts = []
+    for card, worths in cards:
+        for line in card.boards:
+            if line.number not in worths or line.imps is None or line.rulings or set(line.results) != set(Room):
+                continue
+            scores = {
+                room: double_dummy_score(worths[line.number].table, found.result.contract, line.vulnerability)
+                for room, found in line.results.items()
+            }
+            won = imps(scores[Room.OPEN] - scores[Room.CLOSED])
+            bidding = won if line.tables[Room.OPEN].ns_team == card.match.home else -won
+            parts.append((bidding, line.imps - bidding))
     if not parts:
         return None
-    bidding, play = zip(*parts, strict=True)
-    return BiddingAndPlay(tally_swings(bidding), tally_swings(play))
-
-
-def _split_board(match: MatchInfo, line: ScorecardBoard, worth: BoardWorth) -> tuple[int, int] | None:
-    """Divide the IMPs of a solved board into those won in the auction and those won in the play, to the home team.
-
-    Returns:
-        None of a board that was not played to a result in both rooms, or that a ruling has changed.
-    """
-    if line.imps is None or line.rulings or set(line.results) != set(Room):
-        return None
-    scores = {
-        room: double_dummy_score(worth.table, found.result.contract, line.vulnerability)
-        for room, found in line.results.items()
-    }
-    won = imps(scores[Room.OPEN] - scores[Room.CLOSED])
-    bidding = won if line.tables[Room.OPEN].ns_team == match.home else -won
-    return bidding, line.imps - bidding
+    return BiddingAndPlay(*map(tally_swings, zip(*parts, strict=True)))
 
 
 def _part(tally: Tally) -> PartDocument:

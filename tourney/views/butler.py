@@ -21,7 +21,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.output.content import EntrantLink, Title
 from tourney.output.rows import Cell, Row, Unit
 from tourney.output.tables import CsvTable, Parts, csv_table, text_table
-from tourney.output.units import SideLetters
+from tourney.output.units import BoardCount, SideLetters
 from tourney.plurals import count, plural
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.scoring.butler import Datum, Trim, datum_of, format_average
@@ -41,7 +41,7 @@ class PairDocument(Row):
     """The name of the team."""
     side: SideLetters | None
     """The direction in which the pair sits; null in a pairs event, where pairs may sit both ways."""
-    boards: Annotated[int, Cell(">Boards")]
+    boards: BoardCount
     """How many boards the pair has played that count."""
     imps: Annotated[int, Cell(">IMPs")]
     """IMPs against the datum over those boards."""
@@ -156,20 +156,7 @@ def rank_pairs(
                 for pair in pairs:
                     boards[pair] += 1
                     totals[pair] += won
-    return ButlerRanking(
-        event=event,
-        round=round_number,
-        datum=kind,
-        trim=trim,
-        boards=len(deals),
-        results=sum(map(len, deals.values())),
-        adjusted=adjusted,
-        pairs=_rank(boards, totals),
-    )
-
-
-def _rank(boards: dict[_Pair, int], totals: dict[_Pair, int]) -> tuple[PairDocument, ...]:
-    """Rank pairs by IMPs per board; ties are listed by name, North-South first."""
+    # By IMPs per board; ties are listed by name, North-South first.
     averages = {pair: Fraction(totals[pair], number) for pair, number in boards.items()}
     order = sorted(boards, key=lambda pair: (-averages[pair], pair[0], pair[1] is not Side.NS))
     rows: list[PairDocument] = []
@@ -180,4 +167,13 @@ def _rank(boards: dict[_Pair, int], totals: dict[_Pair, int]) -> tuple[PairDocum
         name = team if side is None else f"{team} {'N-S' if side is Side.NS else 'E-W'}"
         average = format_average(totals[pair], boards[pair])
         rows.append(PairDocument(rank, name, team, side, boards[pair], totals[pair], average))
-    return tuple(rows)
+    return ButlerRanking(
+        event=event,
+        round=round_number,
+        datum=kind,
+        trim=trim,
+        boards=len(deals),
+        results=sum(map(len, deals.values())),
+        adjusted=adjusted,
+        pairs=tuple(rows),
+    )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
 from operator import attrgetter
-from typing import Annotated, ClassVar, Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 from tourney.contest import ROUND_ROBIN
 from tourney.contest.draw import MatchInfo
@@ -143,23 +143,24 @@ class CrosstableField:
     @property
     def rows(self) -> list[CrosstableRow]:
         """A row of each team for documents."""
-        return [self._row(team) for team in self.teams]
-
-    def _row(self, team: TeamInfo) -> CrosstableRow:
-        table = self.standings
-        ranked = table.row_of(team.name)
-        return CrosstableRow(
-            number=team.number,
-            team=team.name,
-            stage=table.ranked_stage.name,
-            group=table.group,
-            rank=table.rank_of(ranked),
-            **keyed_ranking(self.scale, vp=ranked.vp),
-            vp_awarded=self.awarded(team),
-            matches=tuple(meeting.document() for meeting in self.meetings[team.name]),
-            rulings=table.rulings_on(team.name),
-            withdrawn=table.is_withdrawn(team.name),
-        )
+        table, rows = self.standings, []
+        for team in self.teams:
+            ranked = table.row_of(team.name)
+            rows.append(
+                CrosstableRow(
+                    number=team.number,
+                    team=team.name,
+                    stage=table.ranked_stage.name,
+                    group=table.group,
+                    rank=table.rank_of(ranked),
+                    **keyed_ranking(self.scale, vp=ranked.vp),
+                    vp_awarded=self.awarded(team),
+                    matches=tuple(meeting.document() for meeting in self.meetings[team.name]),
+                    rulings=table.rulings_on(team.name),
+                    withdrawn=table.is_withdrawn(team.name),
+                )
+            )
+        return rows
 
     def awarded(self, team: TeamInfo) -> VpHundredths | None:
         """Return what a team has without a match; None where it is ranked by its average."""
@@ -172,7 +173,7 @@ class CrosstableField:
 class CrosstableReport(Report):
     """The cross-table as it is shown."""
 
-    note: ClassVar[str] = "Each row has the results against all others, coloured by the part of the points won."
+    note = "Each row has the results against all others, coloured by the part of the points won."
 
     drawn: DrawnEvent
     standings: Standings
@@ -201,19 +202,20 @@ class CrosstableReport(Report):
 
     def csv(self) -> CsvTable:
         """Return a row per team and match, so that each match has two rows; then one for each pair and round."""
-        tables = [self._csv()] if self.standings.of_matches else []
+        tables = []
+        if self.standings.of_matches:
+            cells = [(row, cell) for row in self.rows for cell in row.matches]
+            of_points = [
+                name
+                for name in _COLUMNS_OF_POINTS
+                if any(getattr(cell.figures, name) is not ABSENT for _, cell in cells)
+            ]
+            rows = ({"number": row.number, "team": row.team, **csv_row(cell)} for row, cell in cells)
+            tables.append(CsvTable([*_COLUMNS, *of_points], rows))
         if self.recap is not None:
             tables.append(self.recap.csv())
         columns = dict.fromkeys(chain.from_iterable(table.columns for table in tables))
         return CsvTable(tuple(columns), chain.from_iterable(table.rows for table in tables))
-
-    def _csv(self) -> CsvTable:
-        cells = [(row, cell) for row in self.rows for cell in row.matches]
-        of_points = [
-            name for name in _COLUMNS_OF_POINTS if any(getattr(cell.figures, name) is not ABSENT for _, cell in cells)
-        ]
-        rows = ({"number": row.number, "team": row.team, **csv_row(cell)} for row, cell in cells)
-        return CsvTable([*_COLUMNS, *of_points], rows)
 
     def text(self) -> Parts:
         """Yield the cross-tables, then the recapitulation of the pairs stages."""

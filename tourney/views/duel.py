@@ -18,10 +18,10 @@ from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
 from tourney.output.rows import Cell, Row
 from tourney.output.tables import Parts, text_table
+from tourney.output.units import TeamName
 from tourney.plurals import count
 from tourney.protocol.session.records import IRREGULARITIES, IncidentKind
 from tourney.results.scorecard import Scorecard, load_scorecard
-from tourney.scoring.match import BoardComparison
 from tourney.scoring.strength.estimate import error_by_deal
 from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest, Swing, Verdict
 from tourney.store.db.database import Database
@@ -48,7 +48,7 @@ FORFEITS_NOTED: Final = Fraction(1, 100)
 class ProgramDocument(Row, kw_only=True):
     """What the programs of a team did."""
 
-    team: Annotated[str, Cell("Team")]
+    team: TeamName
     """The name of the team."""
     forfeited: Annotated[int, Cell(">Boards forfeited")]
     """Boards that the team has lost by a fault of its programs."""
@@ -186,10 +186,7 @@ class DuelReport(Report):
         """Yield the progress, the verdict in words, the estimate, the biggest swings, and what the programs did."""
         yield from self.progress()
         yield self.verdict_text
-        final = self.result.final
-        if final is not None:
-            what = "estimate" if self.is_tested else "difference"
-            yield f"{what} {final.mean:+.2f} IMPs/board, with 95 % confidence {final.low:+.2f} to {final.high:+.2f}"
+        yield from self.result.describe_final()
         if self.bidding_and_play is not None:
             yield self.bidding_and_play.text()
         boards = self.result.tally.boards
@@ -242,10 +239,31 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
     in_order = sorted(matches, key=lambda match: match.number)
     cards = [load_scorecard(database, event, match, None) for match in in_order]
     swings, deals, finished = _count(cards)
-    result = run_test(event.name, duel_test(stage), swings)
+    boards = stage.matches * stage.boards_per_match
+    without = SequentialTest(boards_max=boards, is_fixed=True)  # decided by its number of boards
+    result = run_test(event.name, SequentialTest.parse(stage.sprt, boards) if stage.sprt else without, swings)
     deals = deals[: len(result.swings)]
     if result.test.is_fixed:
         result = replace(result, error=error_by_deal(result.swings, deals))
+    incidents = count_incidents(database, event.id)
+    lost, thinking_ms = Counter[str](), Counter[str]()
+    for card in cards:
+        for board in card.boards:
+            lost.update({ruling.team for ruling in board.forfeits})
+        for table in card.match.tables:
+            thinking_ms.update({table.team(side): card.thinking_ms(table, side) for side in Side})
+    programs = (
+        ProgramDocument(
+            team=name,
+            forfeited=lost[name],
+            crashes=incidents.get((name, IncidentKind.CRASH), 0),
+            over_time=incidents.get((name, IncidentKind.OVER_TIME), 0),
+            irregular=sum(incidents.get((name, kind), 0) for kind in IRREGULARITIES),
+            thinking_ms=thinking_ms[name],
+            boards=result.tally.boards,
+        )
+        for name in event.team_names
+    )
     first, second = event.team_names
     return DuelReport(
         event=event.name,
@@ -253,19 +271,11 @@ def load_duel(database: Database, event: EventInfo, stage: StageConfig) -> DuelR
         second=second,
         result=result,
         in_play=finished - len(swings),
-        programs=_load_programs(database, event, cards, result.tally.boards),
+        programs=tuple(programs),
         playing_ms=load_playing_ms(database, event.id),
         bidding_and_play=split_swings((card, load_board_worths(database, card.match.board_set_id)) for card in cards),
         swings=find_swings(event.name, cards, 1, SWINGS_SHOWN),
         deals=tuple(deals),
-    )
-
-
-def duel_test(stage: StageConfig) -> SequentialTest:
-    """Return the test of a duel; one without is decided by its number of boards."""
-    boards = stage.matches * stage.boards_per_match
-    return (
-        SequentialTest.parse(stage.sprt, boards) if stage.sprt else SequentialTest(boards_max=boards, is_fixed=True)
     )
 
 
@@ -284,38 +294,10 @@ def _count(cards: Sequence[Scorecard]) -> tuple[list[Swing], list[Deal], int]:
         elif not compared.is_cancelled:
             finished += 1
             if is_unbroken:
-                swings.append(_swing_of(compared))
+                # After a ruling the two teams may score other than opposite figures.
+                imps = Fraction(compared.imps_home - compared.imps_away, 2)
+                swings.append(int(imps) if imps.denominator == 1 else imps)
                 assert board is not None
                 assert board.deal is not None  # it has been compared
                 deals.append(board.deal)
     return swings, deals, finished
-
-
-def _swing_of(board: BoardComparison) -> Swing:
-    """Return the swing of a board; after a ruling the two teams may score other than opposite figures."""
-    imps = Fraction(board.imps_home - board.imps_away, 2)
-    return int(imps) if imps.denominator == 1 else imps
-
-
-def _load_programs(
-    database: Database, event: EventInfo, cards: Sequence[Scorecard], boards: int
-) -> tuple[ProgramDocument, ...]:
-    incidents = count_incidents(database, event.id)
-    lost, thinking_ms = Counter[str](), Counter[str]()
-    for card in cards:
-        for board in card.boards:
-            lost.update({ruling.team for ruling in board.forfeits})
-        for table in card.match.tables:
-            thinking_ms.update({table.team(side): card.thinking_ms(table, side) for side in Side})
-    return tuple(
-        ProgramDocument(
-            team=team.name,
-            forfeited=lost[team.name],
-            crashes=incidents.get((team.name, IncidentKind.CRASH), 0),
-            over_time=incidents.get((team.name, IncidentKind.OVER_TIME), 0),
-            irregular=sum(incidents.get((team.name, kind), 0) for kind in IRREGULARITIES),
-            thinking_ms=thinking_ms[team.name],
-            boards=boards,
-        )
-        for team in event.teams
-    )

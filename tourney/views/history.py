@@ -12,15 +12,14 @@ from typing import Annotated
 from tourney.output.content import Title
 from tourney.output.rows import Cell, Row, Unit
 from tourney.output.tables import CsvTable, Parts, csv_table, text_table
-from tourney.output.units import ImpsABoard, Moment, Probability
+from tourney.output.units import BoardCount, ImpsABoard, Moment, Probability
 from tourney.plurals import count
 from tourney.scoring.strength.estimate import QUANTILE_95, running_estimate, superiority
 from tourney.scoring.strength.ratings import PairedSwing, rate_programs
-from tourney.scoring.strength.sequential import Verdict
 from tourney.times import format_date
 from tourney.views.duel import OUTCOMES, DuelReport
 from tourney.views.report import Report
-from tourney.views.sequential_test import EstimateDocument, estimate_row
+from tourney.views.sequential_test import EstimateDocument, VerdictName, estimate_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +46,13 @@ class DuelOfHistoryDocument(Row, kw_only=True):
     """The first version."""
     second: Annotated[str, Cell("Old")]
     """The other version."""
-    boards: Annotated[int, Cell(">Boards")]
+    boards: BoardCount
     """Boards that count."""
     estimate: EstimateDocument
     """IMPs a board to the first, with the interval of 95 %: it allows for the stop of a test that has stopped."""
     los: Annotated[Probability, Cell(">LOS")]
     """The probability that the first is better."""
-    verdict: Annotated[str, Unit(enum=[verdict.value for verdict in Verdict])]
+    verdict: VerdictName
     """What the boards say: `H1` the first is better, or with `d0` below 0 that it is not worse by as much; `H0` it is
     not better by `d1`, or with `d1` not above 0 that it is worse; `H2` the second one is better."""
     outcome: Annotated[str, Cell("Verdict"), Unit(enum=OUTCOMES)]
@@ -75,7 +74,7 @@ class VersionDocument(Row, kw_only=True):
     """IMPs a board against that."""
     error: Annotated[ImpsABoard, Cell(">+-", lambda version: f"{version.half_width:.2f}")]
     """The standard error of the rating."""
-    boards: Annotated[int, Cell(">Boards")]
+    boards: BoardCount
     """Boards that count, in all its duels."""
 
     @property
@@ -129,8 +128,21 @@ def make_history(name: str, duels: Iterable[HistoricDuel]) -> HistoryReport:
     for number, duel in enumerate(played, 1):
         second = versions.find(duel.report.second, duel)  # of the two it has been there longer
         first = versions.find(duel.report.first, duel)
-        rows.append(_duel_row(number, duel, first, second))
-        boards = zip(duel.report.deals, duel.report.result.swings, strict=True)
+        report, tally = duel.report, duel.report.result.tally
+        rows.append(
+            DuelOfHistoryDocument.from_attributes(
+                report,
+                number=number,
+                began=duel.began_at_ms,
+                first=first,
+                second=second,
+                boards=tally.boards,
+                estimate=estimate_row(report.result.final or running_estimate(tally)),
+                los=superiority(tally, report.result.error),
+                verdict=report.verdict.value,
+            )
+        )
+        boards = zip(report.deals, report.result.swings, strict=True)
         swings += [PairedSwing(deal, first, second, swing) for deal, swing in boards]
     return HistoryReport(name, tuple(rows), tuple(_rate(versions.began_at_ms, swings)))
 
@@ -153,21 +165,6 @@ class _Versions:
             labels[mark] = team if not labels else f"{team} ({len(labels) + 1})"
             self.began_at_ms[labels[mark]] = duel.began_at_ms
         return labels[mark]
-
-
-def _duel_row(number: int, duel: HistoricDuel, first: str, second: str) -> DuelOfHistoryDocument:
-    report, tally = duel.report, duel.report.result.tally
-    return DuelOfHistoryDocument.from_attributes(
-        report,
-        number=number,
-        began=duel.began_at_ms,
-        first=first,
-        second=second,
-        boards=tally.boards,
-        estimate=estimate_row(report.result.final or running_estimate(tally)),
-        los=superiority(tally, report.result.error),
-        verdict=report.verdict.value,
-    )
 
 
 def _rate(began_at_ms: Mapping[str, int], swings: Sequence[PairedSwing]) -> Iterator[VersionDocument]:

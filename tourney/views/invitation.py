@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 from tourney.bridge import SEATS, Seat, Side
 from tourney.config import PortPlan, TeamConfig
 from tourney.config.command import format_check_bot
-from tourney.contest.draw import RoundAssignment, RoundInfo
+from tourney.contest.draw import RoundAssignment
 from tourney.event.drawn import find_entrant
 from tourney.event.file import EventFile
 from tourney.movement.seating import Room, TableInfo, TableState
@@ -168,7 +168,7 @@ class Invitation(Report):
     @property
     def ports(self) -> str:
         """The range of ports that the tables use, or the one that the team does."""
-        return str(self.stateful_port or self.team_port or self.file.config.tables.ports)
+        return str(self.own_port or self.file.config.tables.ports)
 
     @property
     def team_port(self) -> int | None:
@@ -182,6 +182,11 @@ class Invitation(Report):
     def stateful_port(self) -> int | None:
         """The event's port if the team's programs speak the stateful-server protocol there; else None."""
         return self.file.config.stateful_port(self.team)
+
+    @property
+    def own_port(self) -> int | None:
+        """The one port that its programs connect to all event long, if there is one; else None."""
+        return self.stateful_port or self.team_port
 
     @property
     def inbound(self) -> str | None:
@@ -217,51 +222,35 @@ class Invitation(Report):
 
     def tables(self) -> list[InvitedTable]:
         """Return the tables at which the team has still to play, as far as they are drawn."""
-        if self.event is None:
-            return []
         return [
-            self._table(round_, place, assignment, table, side)
-            for round_ in self.event.rounds
+            InvitedTable(
+                round=round_.number,
+                starts=round_.starts_at_ms,
+                match=match,
+                opponent=table.team(side.other),
+                log_on_as=table.team(side) if match.players else ABSENT,
+                segment=table.segment,
+                room=table.room.value,
+                pair=table.pair(side),
+                boards=match.boards_known and table.boards,
+                ports={seat: ports.get(seat) for seat in SEATS if match.player_at(table, seat) == self._name},
+                open=table.state in _OPEN,
+            )
+            for round_ in (self.event.rounds if self.event is not None else ())
             for place, assignment in enumerate(round_.assignments)
+            for match in [assignment.match]
             for table in assignment.tables
             if not table.is_over
+            for ports in [self._ports(place, assignment, table)]
             for side in Side
-            if self._name in assignment.match.entrants_of(table.team(side))
+            if self._name in match.entrants_of(table.team(side))
         ]
-
-    def _table(
-        self, round_: RoundInfo, place: int, assignment: RoundAssignment, table: TableInfo, side: Side
-    ) -> InvitedTable:
-        """Return a table.
-
-        Args:
-            round_: its round.
-            place: that of its match in the round, which gives it its ports.
-            assignment: what the round plays of its match.
-            table: the table.
-            side: where the team, or the player with a partner, sits.
-        """
-        match, ports = assignment.match, self._ports(place, assignment, table)
-        return InvitedTable(
-            round=round_.number,
-            starts=round_.starts_at_ms,
-            match=match,
-            opponent=table.team(side.other),
-            log_on_as=table.team(side) if match.players else ABSENT,
-            segment=table.segment,
-            room=table.room.value,
-            pair=table.pair(side),
-            boards=match.boards_known and table.boards,
-            ports={seat: ports.get(seat) for seat in SEATS if match.player_at(table, seat) == self._name},
-            open=table.state in _OPEN,
-        )
 
     def _ports(self, place: int, assignment: RoundAssignment, table: TableInfo) -> Mapping[Seat, int]:
         """Return the ports of a table; none if they are known only when the match begins."""
         config = self.file.config.tables
-        own_port = self.stateful_port or self.team_port
-        if own_port is not None:
-            return dict.fromkeys(Seat, own_port)
+        if self.own_port is not None:
+            return dict.fromkeys(Seat, self.own_port)
         if table.ports:
             return table.ports
         if place >= config.at_once:
@@ -284,7 +273,6 @@ class Invitation(Report):
     def content(self) -> InvitationDocument:
         """Return all of it."""
         team, tables = self.team, self.file.config.tables
-        own_port = self.stateful_port or self.team_port
         return InvitationDocument.from_attributes(
             self,
             team,
@@ -292,8 +280,8 @@ class Invitation(Report):
             team=team.name,
             started_by_tourney=team.command is not None,
             host=self.address.host,
-            first_port=own_port or tables.ports.first,
-            last_port=own_port or tables.ports.last,
+            first_port=self.own_port or tables.ports.first,
+            last_port=self.own_port or tables.ports.last,
             port_plan=tables.port_plan.value,
             protocol=team.protocol.value,
             wire=self._settings,
@@ -358,26 +346,19 @@ class Invitation(Report):
         facts["Firewall"] = self.outbound
         yield make_table([Cell("", itemgetter(0)), Cell("", itemgetter(1))], facts.items())
         if self.client_digest is not None:
+            # How they come across the internet from where they are; the key is not among it.
+            name = re.sub(r"[^a-z0-9]+", "-", team.name.lower()).strip("-") or "team"
             yield ""
-            yield from self._tunnel(self.client_digest)
-
-    @property
-    def site(self) -> str:
-        """The address of the event's pages, as far as the event file has it."""
-        hosts = self.file.config.web.hosts
-        return f"https://{hosts[0] if hosts else 'ADDRESS'}/"
-
-    def _tunnel(self, digest: str) -> Iterator[str]:
-        """Yield how the programs come across the internet from where they are; the key is not among it."""
-        name = re.sub(r"[^a-z0-9]+", "-", self.team.name.lower()).strip("-") or "team"
-        yield _wrap(
-            "From anywhere else: programs stay on your machine and connect to 127.0.0.1 port 2000 there, while this "
-            "runs, with Python 3.11 or later. Your key comes by a separate link: save it in a file."
-        )
-        command = ["connect.pyz", self.site, "--team", self.team.name, "--key-file", f"{name}.key"]
-        yield f"  python3 {shlex.join(command)}"
-        yield f"The file connect.pyz is at {self.site}connect.pyz. Its SHA-256:"
-        yield f"  {digest}"
+            yield _wrap(
+                "From anywhere else: programs stay on your machine and connect to 127.0.0.1 port 2000 there, while "
+                "this runs, with Python 3.11 or later. Your key comes by a separate link: save it in a file."
+            )
+            hosts = self.file.config.web.hosts
+            site = f"https://{hosts[0] if hosts else 'ADDRESS'}/"
+            command = ["connect.pyz", site, "--team", team.name, "--key-file", f"{name}.key"]
+            yield f"  python3 {shlex.join(command)}"
+            yield f"The file connect.pyz is at {site}connect.pyz. Its SHA-256:"
+            yield f"  {self.client_digest}"
 
     @property
     def _settings(self) -> dict[str, Any]:
@@ -406,7 +387,7 @@ class Invitation(Report):
             yield f"Round {number}: your {self.event.entrant} sits out."
         for number in self.rounds_to_draw:
             yield f"{describe_round(self.event, number)}: drawn when the rounds before it have finished."
-        if self.team.command is not None or self.stateful_port is not None or self.team_port is not None:
+        if self.team.command is not None or self.own_port is not None:
             return
         if any(not table.open and table.has_ports for table in tables):
             yield ""

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from tourney.output.rows import NOTHING, Cell, Row
 from tourney.output.tables import Parts, TextTable, make_table, text_table
-from tourney.output.units import Probability
+from tourney.output.units import BoardCount, Probability
 from tourney.plurals import count
 from tourney.scoring.strength.estimate import QUANTILE_95, error_by_deal, normal_cdf, running_estimate
 from tourney.scoring.strength.ratings import PairedSwing, rate_programs
@@ -45,7 +45,7 @@ class CandidatesComparedDocument(Row):
     """The name of the other."""
     common: Annotated[tuple[str, ...], Cell("Both against", lambda found: ", ".join(found.common))]
     """The opponents of both."""
-    boards: Annotated[int, Cell(">Boards")]
+    boards: BoardCount
     """Boards that the first has played against these."""
     estimate: EstimateDocument
     """IMPs a board by which the first did better, with the interval of 95 %."""

@@ -5,7 +5,6 @@ from functools import partial
 from typing import Annotated, Any
 
 from tourney.bridge import Card, Side
-from tourney.contest.draw import MatchInfo
 from tourney.contest.record import Ruling
 from tourney.event.drawn import DrawnEvent
 from tourney.movement.ranking import WonBy
@@ -16,9 +15,8 @@ from tourney.output.tables import CsvTable, Parts, csv_table
 from tourney.output.units import RoomName, SeatUnit, VulnerabilityName
 from tourney.plurals import plural
 from tourney.results.score_sheet import ScoreSheet, load_sheet
-from tourney.results.scorecard import Scorecard, ScorecardBoard, load_scorecard
+from tourney.results.scorecard import Scorecard, load_scorecard
 from tourney.results.standings import load_cancelled
-from tourney.scoring.ledger import LedgerEntry
 from tourney.scoring.victory_points import VpHundredths, VpScale, format_hundredths
 from tourney.store.draw.objects import EventInfo
 from tourney.store.results.matches import load_board_worths
@@ -130,12 +128,32 @@ class MatchReport(Report):
         return ScorecardDocument.from_attributes(
             match,
             match=match.number,
-            boards=_board_rows(card, self.pars, self.sheet),
+            boards=list(self._board_rows()),
             score=score_row(card, is_cancelled=self.is_cancelled),
             carry=CarryDocument.from_attributes(match),
             rulings=list(map(ruling_row, card.live_rulings)),
             sheet=sheet_row(self.sheet) if self.sheet is not None else ABSENT,
         )
+
+    def _board_rows(self) -> Iterator[ScorecardBoardDocument]:
+        """Yield a row for each board that is listed."""
+        entries = dict(self.sheet.entries) if self.sheet is not None else {}
+        for board in listed_boards(self.card):
+            results = {room: result_row(result) for room, result in board.results.items()}
+            entry = entries.get(board.number)
+            yield ScorecardBoardDocument(
+                board=board.number,
+                dealer=board.dealer,
+                vulnerable=board.vulnerability,
+                open=results.get(Room.OPEN),
+                closed=results.get(Room.CLOSED),
+                figures=board_figures(self.card.match.board_scale, board.imps, board.imps_away),
+                adjusted=bool(board.rulings),
+                cancelled=board.is_cancelled,
+                forfeits=forfeit_rows(board.forfeits),
+                par=self.pars.get(board.number, ABSENT),
+                lines=LineFigures.from_attributes(entry) if entry is not None else ABSENT,
+            )
 
     def csv(self) -> CsvTable:
         """Return a row per board; an unfinished board has only its number, dealer and vulnerability."""
@@ -146,7 +164,7 @@ class MatchReport(Report):
             without += LineFigures.csv_columns()
         return csv_table(
             ScorecardBoardDocument,
-            _board_rows(self.card, self.pars, self.sheet),
+            self._board_rows(),
             without=without,
             headings={"imps": "imps_home", "points": "points_home"},
         )
@@ -298,35 +316,6 @@ def _describe_missing(card: Scorecard) -> Iterator[str]:
 
 
 # Documents
-
-
-def _board_rows(
-    card: Scorecard, pars: Mapping[int, BoardPar], sheet: ScoreSheet | None
-) -> list[ScorecardBoardDocument]:
-    entries = dict(sheet.entries) if sheet is not None else {}
-    return [
-        _board_row(card.match, board, pars.get(board.number), entries.get(board.number))
-        for board in listed_boards(card)
-    ]
-
-
-def _board_row(
-    match: MatchInfo, board: ScorecardBoard, par: BoardPar | None, entry: LedgerEntry | None
-) -> ScorecardBoardDocument:
-    results = {room: result_row(result) for room, result in board.results.items()}
-    return ScorecardBoardDocument(
-        board=board.number,
-        dealer=board.dealer,
-        vulnerable=board.vulnerability,
-        open=results.get(Room.OPEN),
-        closed=results.get(Room.CLOSED),
-        figures=board_figures(match.board_scale, board.imps, board.imps_away),
-        adjusted=bool(board.rulings),
-        cancelled=board.is_cancelled,
-        forfeits=forfeit_rows(board.forfeits),
-        par=par if par is not None else ABSENT,
-        lines=LineFigures.from_attributes(entry) if entry is not None else ABSENT,
-    )
 
 
 def forfeit_rows(forfeits: Iterable[Ruling]) -> list[ForfeitDocument]:

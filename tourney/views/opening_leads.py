@@ -5,12 +5,10 @@ finished the board, as on the scorecard. The cost of a lead is known after `tour
 tricks by which the lead raised what declarer can make double dummy.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from typing import Annotated
 
-from tourney.bridge import Card
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, Title
 from tourney.output.rows import INLINE, Cell, Row
 from tourney.output.tables import CsvTable, Parts, csv_table, text_table
@@ -22,10 +20,11 @@ from tourney.output.units import (
     RoomName,
     SeatUnit,
     SideLetters,
+    TeamName,
     Tricks,
 )
 from tourney.plurals import count
-from tourney.results.scorecard import Scorecard, iter_scorecards
+from tourney.results.scorecard import iter_scorecards
 from tourney.scoring.butler import format_average
 from tourney.store.results.event_results import MatchFilter, load_leads
 from tourney.store.results.matches import load_play_tricks
@@ -79,7 +78,7 @@ class LeadTotalsDocument(Row):
 class TeamLeadsDocument(Row):
     """The leads of a team."""
 
-    team: Annotated[str, Cell("Team")]
+    team: TeamName
     """The name of the team."""
     totals: Annotated[LeadTotalsDocument, INLINE]
 
@@ -144,7 +143,27 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
     for card in cards:
         tricks = load_play_tricks(database, card.match)
         costs = {place: max(0, after - before) for place, (before, after, *_) in tricks.items()}
-        found += _leads_of(card, leads, costs)
+        for board in card.boards:
+            for room, played in board.results.items():
+                table, contract = board.tables[room], played.result.contract
+                lead = leads.get((table.id, board.number))
+                if contract is not None and lead is not None:
+                    found.append(
+                        LeadDocument(
+                            match=card.match,
+                            round=card.match.round,
+                            board=board.number,
+                            room=room,
+                            team=card.match.player_at(table, contract.leader),
+                            side=contract.leader.side,
+                            seat=contract.leader,
+                            contract=contract,
+                            declarer=contract.declarer,
+                            lead=lead,
+                            tricks=played.result.tricks,
+                            cost=costs.get((room, board.number)),
+                        )
+                    )
     names = match.entrants if match is not None else event.team_names
     return OpeningLeads(
         event=event,
@@ -154,32 +173,6 @@ def load(drawn: DrawnEvent, *, round_number: int | None = None, match_number: in
         teams=tuple(TeamLeadsDocument(name, _add_up(lead for lead in found if lead.team == name)) for name in names),
         leads=tuple(found),
     )
-
-
-def _leads_of(
-    card: Scorecard, leads: Mapping[tuple[int, int], Card], costs: Mapping[tuple[Room, int], int]
-) -> Iterator[LeadDocument]:
-    """Yield the leads of a match; `leads` is keyed by table and board, `costs` by room and board."""
-    for board in card.boards:
-        for room, found in board.results.items():
-            table, contract = board.tables[room], found.result.contract
-            lead = leads.get((table.id, board.number))
-            if contract is not None and lead is not None:
-                leader = contract.leader
-                yield LeadDocument(
-                    match=card.match,
-                    round=card.match.round,
-                    board=board.number,
-                    room=room,
-                    team=card.match.player_at(table, leader),
-                    side=leader.side,
-                    seat=leader,
-                    contract=contract,
-                    declarer=contract.declarer,
-                    lead=lead,
-                    tricks=found.result.tricks,
-                    cost=costs.get((room, board.number)),
-                )
 
 
 def _add_up(leads: Iterable[LeadDocument]) -> LeadTotalsDocument:

@@ -98,9 +98,13 @@ def _tricks(board: BoardResult | None) -> int | None:
     return board.result.tricks if board is not None and board.result.contract is not None else None
 
 
+def format_assigned(assigned: Sequence[AssignedResult], form: Callable[[AssignedResult], str] = str) -> str:
+    """Format an assigned score: `4S N 10`, or by weight `60: 4S N 10, 40: 4S N 9`; `form` formats a result."""
+    if len(assigned) == 1:
+        return form(assigned[0])
+    return ", ".join(f"{part.weight}: {form(part)}" for part in assigned)
+
+
 def format_assigned_outcome(assigned: Sequence[AssignedResult]) -> str:
     """Format an assigned result: `4SX N +1`; weighted ones as `60: 4S N =, 40: 4S N -1`."""
-    made = [format_made(part.contract, part.tricks) for part in assigned]
-    if len(made) == 1:
-        return made[0]
-    return ", ".join(f"{part.weight}: {text}" for part, text in zip(assigned, made, strict=True))
+    return format_assigned(assigned, lambda part: format_made(part.contract, part.tricks))

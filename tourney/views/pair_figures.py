@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from tourney.bridge import Side
 from tourney.formats.adjusted import format_side_result
@@ -95,21 +95,21 @@ class PairsUnit:
     """What scores of pairs are shown in: IMPs, of which there is neither a top nor a percentage."""
 
     scale: MatchpointScale = MatchpointScale.TWO
-    name: ClassVar[str] = "IMPs"
+    name = "IMPs"
     """The heading of what is won on boards."""
-    symbol: ClassVar[str] = "IMP"
+    symbol = "IMP"
     """What file formats call it."""
-    level_symbol: ClassVar[str] = "IMP_Mean"
-    level_key: ClassVar[str] = "imps_per_board"
+    level_symbol = "IMP_Mean"
+    level_key = "imps_per_board"
     """The key of what pairs rank by."""
-    level_heading: ClassVar[str] = "per board"
+    level_heading = "per board"
     """The heading of what pairs rank by."""
-    level_unit: ClassVar[str] = "IMPs per board"
-    level_words: ClassVar[str] = "IMPs per board"
+    level_unit = "IMPs per board"
+    level_words = "IMPs per board"
     """What it is, in words."""
-    running_heading: ClassVar[str] = ">Running"
+    running_heading = ">Running"
     """The heading of what pairs rank by, over the boards up to one."""
-    average: ClassVar[int] = 0
+    average = 0
 
     def points(self, points: Fraction | None, available: int | None) -> str:
         """Format matchpoints that were won of those available, or IMPs; a dash if there are none."""

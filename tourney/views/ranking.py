@@ -22,7 +22,6 @@ from tourney.output.tables import TextTable, make_table
 from tourney.plurals import count
 from tourney.results.load import NO_CHANGE, ResultsChange, load_results
 from tourney.results.standings import Standings, rank_event
-from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.pairs.matchpoints import MatchpointScale
 from tourney.scoring.victory_points import format_vp
 from tourney.views.pair_figures import pairs_unit, ranking_columns
@@ -51,19 +50,19 @@ def ranking_table(
         before: the standings of the event a round earlier, from which teams have gone up or down, if there are any.
         matchpoints: how matchpoints are shown.
     """
-    moves = _moves(standings, before)
+    lists = (before, *before.fields) if before is not None else ()
+    then = next((each for each in lists if ranking_title(each) == ranking_title(standings)), None)
+    earlier, now = _ranks(then), _ranks(standings)
+    moves = {team: earlier[team] - now[team] for team in now if team in earlier}
     columns = [Cell(">Rank", standings.format_rank, worth=3, tone="rank")]
     words = "Places up or down since the round before"
     columns.append(Cell(">Move", lambda row: format_move(moves.get(row.team, 0)), worth=1, words=words, if_any=True))
     columns.append(Cell(standings.entrant.title(), lambda row: entrant_content(standings, row.team), worth=3))
     columns += _columns(standings, matchpoints)
-    return make_table(columns, standings.rows, caption=_caption(standings))
-
-
-def _caption(standings: Standings) -> str:
-    scale = standings.ranking_scale
-    average = f"; ranked by {scale.ranked_in} a match" if scale is not None and standings.ranks_by_average else ""
-    return f"{describe_extent(standings)}{average}"
+    scale, caption = standings.ranking_scale, describe_extent(standings)
+    if scale is not None and standings.ranks_by_average:
+        caption += f"; ranked by {scale.ranked_in} a match"
+    return make_table(columns, standings.rows, caption=caption)
 
 
 def describe_extent(standings: Standings) -> str:
@@ -93,7 +92,20 @@ def entrant_content(standings: Standings, team: str, rulings: Sequence[Ruling] |
 def _columns(standings: Standings, matchpoints: MatchpointScale) -> Iterator[Cell]:
     """Yield the columns after the name."""
     if standings.of_matches:
-        yield from _record_columns(standings.board_scale, margin_worth=0 if standings.fields else 1)
+        yield Cell(">P", "played", words="Matches played")
+        yield Cell(">W", "won", words="Won")
+        yield Cell(">D", "drawn", words="Drawn")
+        yield Cell(">L", "lost", words="Lost")
+        of_boards = standings.board_scale
+        if of_boards is not None:  # else the boards are of several kinds
+            yield Cell(f">{of_boards.heading} for", lambda row: of_boards.format(row.imps_for))
+            yield Cell(">against", lambda row: of_boards.format(row.imps_against))
+            yield Cell(
+                ">+/-",
+                lambda row: of_boards.format_signed(row.imps_for - row.imps_against),
+                worth=0 if standings.fields else 1,
+                words=f"{of_boards.heading} won less those lost",
+            )
     elif standings.scored is not None:
         unit = pairs_unit(standings.scored.rules.scoring, matchpoints)
         yield from ranking_columns(unit, lambda row: row.pairs or NO_FIGURES, carries_over=standings.carries_over)
@@ -115,23 +127,6 @@ def _columns(standings: Standings, matchpoints: MatchpointScale) -> Iterator[Cel
     form = _form(standings.stage, standings.counted)
     words = "The latest matches, the last one last"
     yield Cell("Form", lambda row: tuple(form[row.team][-FORM_MATCHES:]), words=words)
-
-
-def _record_columns(scale: BoardScale | None, margin_worth: int) -> Iterator[Cell]:
-    """Yield what a team has won and lost; without the figures of boards where these are of several kinds."""
-    yield Cell(">P", "played", words="Matches played")
-    yield Cell(">W", "won", words="Won")
-    yield Cell(">D", "drawn", words="Drawn")
-    yield Cell(">L", "lost", words="Lost")
-    if scale is not None:
-        yield Cell(f">{scale.heading} for", lambda row: scale.format(row.imps_for))
-        yield Cell(">against", lambda row: scale.format(row.imps_against))
-        yield Cell(
-            ">+/-",
-            lambda row: scale.format_signed(row.imps_for - row.imps_against),
-            worth=margin_worth,
-            words=f"{scale.heading} won less those lost",
-        )
 
 
 def _stage_columns(standings: Standings) -> Iterator[Cell]:
@@ -175,14 +170,6 @@ def _result_of(match: FinishedMatch, place: int) -> Content:
 def format_move(places: int) -> Content:
     """Format how many places a team has gone up: `+2`, or below 0 down."""
     return Toned(f"{places:+}", "up" if places > 0 else "down") if places else ""
-
-
-def _moves(standings: Standings, before: Standings | None) -> Mapping[str, int]:
-    """Return how many places each has gone up in its list since `before`, where that is known."""
-    lists = (before, *before.fields) if before is not None else ()
-    then = next((each for each in lists if ranking_title(each) == ranking_title(standings)), None)
-    earlier, now = _ranks(then), _ranks(standings)
-    return {team: earlier[team] - now[team] for team in now if team in earlier}
 
 
 def _ranks(standings: Standings | None) -> Mapping[str, int]:

@@ -1,6 +1,6 @@
 """The recapitulation of a pairs event: what each pair has won in each round. `tourney crosstable` shows it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Annotated
@@ -12,12 +12,11 @@ from tourney.output.rows import INLINE, NOTHING, Cell, Row
 from tourney.output.tables import CsvTable, Parts, TextTable, csv_values, make_table
 from tourney.output.units import GroupLetter
 from tourney.results.standings import Standings
-from tourney.results.travellers import PairRound, StageTravellers, name_tables
+from tourney.results.travellers import StageTravellers, name_tables
 from tourney.scoring.pairs.field import PairsScoring
 from tourney.views.pair import RoundOfPairDocument, round_row
 from tourney.views.pair_figures import (
     PairInRankingDocument,
-    PairsUnit,
     pair_in_ranking,
     pairs_unit,
 )
@@ -64,22 +63,18 @@ class Recap:
         """Yield a row for each pair of each stage, in the order of the draw."""
         for stage in self.stages:
             for ranking in stage.rankings:
-                rows = sorted(ranking.rows, key=lambda row: self.numbers[row.team])
-                yield from (self._row(stage, ranking, row) for row in rows)
-
-    def _row(self, stage: StageTravellers, ranking: Standings, row: StandingRow) -> RecapRowDocument:
-        unit, pair = pairs_unit(stage.scoring), row.team
-        return RecapRowDocument(
-            number=self.numbers[pair],
-            stage=stage.stage.name,
-            scoring=stage.scoring,
-            group=ranking.group,
-            rank=ranking.rank_of(row),
-            figures=pair_in_ranking(pair, ranking.direction, row.pairs or NO_FIGURES),
-            withdrawn=ranking.is_withdrawn(pair),
-            rulings=ranking.rulings_on(pair),
-            rounds=[round_row(found, unit) for found in stage.rounds_of(pair)],
-        )
+                for row in sorted(ranking.rows, key=lambda row: self.numbers[row.team]):
+                    yield RecapRowDocument(
+                        number=self.numbers[row.team],
+                        stage=stage.stage.name,
+                        scoring=stage.scoring,
+                        group=ranking.group,
+                        rank=ranking.rank_of(row),
+                        figures=pair_in_ranking(row.team, ranking.direction, row.pairs or NO_FIGURES),
+                        withdrawn=ranking.is_withdrawn(row.team),
+                        rulings=ranking.rulings_on(row.team),
+                        rounds=[round_row(found, pairs_unit(stage.scoring)) for found in stage.rounds_of(row.team)],
+                    )
 
     def csv(self) -> CsvTable:
         """Return a row for each round of each pair."""
@@ -113,13 +108,18 @@ class Recap:
         def level(place: int, row: StandingRow) -> str:
             return unit.levels(row.pairs or NO_FIGURES, carries_over=carries_over)[place]
 
+        def show_round(number: int, row: StandingRow) -> Content:
+            """Show what a pair has won; a dash where it sits out, nothing as long as no board counts."""
+            found = played.get((row.team, number))
+            if found is None or found.match is None or found.is_missed:
+                return NOTHING
+            won = unit.level(found.total.level) if found.total.level is not None else ""
+            return Linked(won, MatchLink(found.match.number), f"against {found.opponents}")
+
         columns = [
             Cell(">No", lambda row: self.numbers[row.team]),
             Cell(ranking.entrant.title(), lambda row: entrant_content(ranking, row.team)),
-            *(
-                Cell(f">{round_.number}", partial(_show_round, unit, played, round_.number))
-                for round_ in stage.stage.rounds
-            ),
+            *(Cell(f">{round_.number}", partial(show_round, round_.number)) for round_ in stage.stage.rounds),
             *(
                 Cell(f">{heading}", partial(level, place), tone="" if place else "first kept")
                 for place, heading in enumerate(headings)
@@ -133,14 +133,3 @@ def _describe_unit(stage: StageTravellers) -> str:
     """Describe what a recapitulation has: `percent of the matchpoints in each round, over 12 of 24 boards`."""
     of = f" of {len(stage.numbers)}" if stage.hidden else ""
     return f"{pairs_unit(stage.scoring).level_words} in each round, over {len(stage.travellers)}{of} boards"
-
-
-def _show_round(
-    unit: PairsUnit, played: Mapping[tuple[str, int], PairRound], number: int, row: StandingRow
-) -> Content:
-    """Show what a pair has won in a round; a dash where it sits out, nothing as long as no board counts."""
-    found = played.get((row.team, number))
-    if found is None or found.match is None or found.is_missed:
-        return NOTHING
-    level = unit.level(found.total.level) if found.total.level is not None else ""
-    return Linked(level, MatchLink(found.match.number), f"against {found.opponents}")

@@ -6,7 +6,7 @@ Schemas come from that list.
 """
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, get_type_hints
+from typing import get_type_hints
 
 from tourney.errors import UsageError
 from tourney.output.rows import Document, Row, document_of
@@ -39,7 +39,7 @@ class Report(Row, ABC):
         """
         raise UsageError("this report has no CSV table")
 
-    note: ClassVar[str] = ""
+    note = ""
     """What a page says before the tables."""
 
     @abstractmethod

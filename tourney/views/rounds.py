@@ -18,7 +18,7 @@ from tourney.movement.ranking import FinishedMatch
 from tourney.movement.seating import TableState
 from tourney.output.content import Heading, Instant, MatchLink, RoundLink, Title
 from tourney.output.rows import ABSENT, INLINE, NOTHING, Cell, Document, Row
-from tourney.output.tables import CsvTable, Parts, TextTable, csv_values, make_table, parse_columns
+from tourney.output.tables import CsvTable, Parts, csv_values, make_table, parse_columns
 from tourney.output.units import EventName, MatchNumber
 from tourney.plurals import count, plural
 from tourney.results.scorecard import Scorecard, iter_scorecards
@@ -309,7 +309,18 @@ class RoundsReport(Report):
         if round_.byes:
             yield describe_byes(round_.byes)
         if round_.matches:
-            yield match_table(self.event, round_.matches)
+            grouped = [stage for stage in self.event.stages if stage.groups > 1]
+            groups = {
+                (stage.number, each.team): stage.group_name(each.group) for stage in grouped for each in stage.entries
+            }
+            columns = [
+                _NUMBER,
+                Cell("Group", lambda line: groups.get((line.match.stage, line.match.home), ""), if_any=True),
+                side_cell("Home", lambda line: line.match.home),
+                side_cell("Away", lambda line: line.match.away),
+                *result_columns(round_.matches),
+            ]
+            yield make_table(columns, round_.matches, caption="Results")
         if round_.halves:
             numbers = ", ".join(map(str, sorted(round_.halves)))
             yield f"First halves of {plural(len(round_.halves), 'match', 'matches')} {numbers}"
@@ -351,19 +362,6 @@ def _is_of(match: MatchInfo, teams: Collection[str]) -> bool:
     return {*match.entrants}.issuperset(teams) and len({match.team_of(each) for each in teams}) == len(teams)
 
 
-def load_matches(drawn: DrawnEvent, round_number: int | None) -> dict[int, MatchSummary]:
-    """Load the matches of an event, or of a round, by number.
-
-    Raises:
-        ConfigError: a team has left, and something is wrong with the event file, which says what that means.
-        StoreError: the database cannot be used.
-    """
-    event, scope = drawn.event, MatchFilter(drawn.event.id, round_number)
-    left = load_cancelled(drawn)
-    cards = {card.match.number: card for card in iter_scorecards(drawn.database, event, drawn.scales, scope)}
-    return summarise_matches(event, cards, left)
-
-
 def summarise_matches(
     event: EventInfo, cards: Mapping[int, Scorecard], left: Collection[int]
 ) -> dict[int, MatchSummary]:
@@ -401,7 +399,9 @@ def load(
     wanted = [drawn.team_named(name) for name in (team, opponent) if name is not None]
     if opponent is not None and len({*wanted}) == 1:
         raise UsageError(f"two different teams are needed, got {wanted[0]!r} twice")
-    rounds = summarise_rounds(event, load_matches(drawn, round_number), round_number, wanted)
+    left, scope = load_cancelled(drawn), MatchFilter(event.id, round_number)
+    cards = {card.match.number: card for card in iter_scorecards(drawn.database, event, drawn.scales, scope)}
+    rounds = summarise_rounds(event, summarise_matches(event, cards, left), round_number, wanted)
     return RoundsReport(
         event,
         rounds,
@@ -413,20 +413,6 @@ def load(
 
 
 # Tables
-
-
-def match_table(event: EventInfo, lines: Sequence[MatchSummary]) -> TextTable:
-    """Return matches as a table for people: IMPs or points with those carried over, victory points, and progress."""
-    grouped = [stage for stage in event.stages if stage.groups > 1]
-    groups = {(stage.number, each.team): stage.group_name(each.group) for stage in grouped for each in stage.entries}
-    columns = [
-        _NUMBER,
-        Cell("Group", lambda line: groups.get((line.match.stage, line.match.home), ""), if_any=True),
-        side_cell("Home", lambda line: line.match.home),
-        side_cell("Away", lambda line: line.match.away),
-        *result_columns(lines),
-    ]
-    return make_table(columns, lines, caption="Results")
 
 
 def team_parts(rounds: Sequence[RoundSummary], team: str) -> Parts:

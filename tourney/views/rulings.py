@@ -20,7 +20,7 @@ from tourney.scoring.victory_points import format_vp
 from tourney.store.draw.objects import Visibility
 from tourney.store.results.secrecy import load_shown_rulings
 from tourney.store.rulings import IncidentInfo, load_incidents, load_match_rulings, load_rulings
-from tourney.views.outcome import contract_of, format_assigned_outcome
+from tourney.views.outcome import contract_of, format_assigned, format_assigned_outcome
 from tourney.views.report import Report
 
 NO_TABLES: Final[Mapping[int, str]] = MappingProxyType({})
@@ -48,13 +48,6 @@ def describe_kind(ruling: Ruling) -> str:
     if ruling.kind is RulingKind.MATCH_FORFEIT:
         return scale.match_forfeit
     return _WHAT[ruling.kind]
-
-
-def format_assigned(assigned: Sequence[AssignedResult]) -> str:
-    """Format an assigned score: `4S N 10`, or by weight `60: 4S N 10, 40: 4S N 9`."""
-    if len(assigned) == 1:
-        return str(assigned[0])
-    return ", ".join(f"{part.weight}: {part}" for part in assigned)
 
 
 def describe_cause(ruling: Ruling) -> str:
@@ -280,35 +273,36 @@ class Rulings(Report):
         if self.match is not None:
             name = tables.get(self.match.number, f"match {self.match.number}")
             where = f"{where}, {name}: {self.match.home} - {self.match.away}"
+        entrant = self.drawn.event.entrant.title()
+        when = Cell("When", lambda each: Instant(each.at_ms, self.drawn.zone))
         withdrawn = sum(not ruling.is_live for ruling in self.rulings)
         of_them = f", {withdrawn} of them withdrawn" if withdrawn else ""
         yield Title(where, f"{count(len(self.rulings), 'ruling')}{of_them}")
         if self.rulings:
-            columns = list(self._ruling_columns(tables))
+            columns = [
+                Cell(">No", "id", worth=3),
+                Cell(entrant, _whom, worth=2),
+                Cell("What", describe_kind, worth=3),
+                *self._where(tables),
+                Cell("Why", describe_cause, worth=1, tone="wide"),
+                Cell("Clause", "law"),
+                Cell("Whose", describe_author),
+                when,
+                Cell("Withdrawn", self._show_withdrawal, worth=1, tone="wide", if_any=True),
+            ]
             yield make_table(columns, self.rulings, tone_of=lambda ruling: "" if ruling.is_live else "muted")
         if self.incidents is not None:
             yield Heading(count(len(self.incidents), "incident"))
             if self.incidents:
-                yield make_table(list(self._incident_columns(tables)), self.incidents)
-
-    def _ruling_columns(self, tables: Mapping[int, str]) -> Iterator[Cell]:
-        yield Cell(">No", "id", worth=3)
-        yield Cell(self.drawn.event.entrant.title(), _whom, worth=2)
-        yield Cell("What", describe_kind, worth=3)
-        yield from self._where(tables)
-        yield Cell("Why", describe_cause, worth=1, tone="wide")
-        yield Cell("Clause", "law")
-        yield Cell("Whose", describe_author)
-        yield Cell("When", lambda ruling: Instant(ruling.at_ms, self.drawn.zone))
-        yield Cell("Withdrawn", self._show_withdrawal, worth=1, tone="wide", if_any=True)
-
-    def _incident_columns(self, tables: Mapping[int, str]) -> Iterator[Cell]:
-        yield Cell("When", lambda incident: Instant(incident.at_ms, self.drawn.zone))
-        yield from self._where(tables)
-        yield Cell("What", "kind.value", worth=2)
-        yield Cell("Seat", lambda incident: incident.seat.title if incident.seat is not None else "")
-        yield Cell(self.drawn.event.entrant.title(), lambda incident: incident.team or "")
-        yield Cell("Text", "text", worth=1)
+                columns = [
+                    when,
+                    *self._where(tables),
+                    Cell("What", "kind.value", worth=2),
+                    Cell("Seat", lambda incident: incident.seat.title if incident.seat is not None else ""),
+                    Cell(entrant, lambda incident: incident.team or ""),
+                    Cell("Text", "text", worth=1),
+                ]
+                yield make_table(columns, self.incidents)
 
     def _where(self, tables: Mapping[int, str]) -> Iterator[Cell]:
         """Yield where something was, in a room where there are two."""

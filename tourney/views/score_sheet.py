@@ -5,14 +5,13 @@ from itertools import zip_longest
 from typing import Annotated, NamedTuple, TypeAlias
 
 from tourney.bridge import Side
-from tourney.contest.games import CountedDeal
 from tourney.output.content import Content, Heading, Link, linked
 from tourney.output.rows import ABSENT, INLINE, Cell, Row, Unit
 from tourney.output.tables import Parts, make_table
 from tourney.output.units import SeatUnit, Tricks
 from tourney.results.score_sheet import ScoreSheet
 from tourney.scoring.games import GameKind
-from tourney.scoring.ledger import LedgerEntry, SidePoints
+from tourney.scoring.ledger import SidePoints
 from tourney.scoring.score_sheet import GameSheet, SheetColumns, SheetPoints
 from tourney.views.outcome import contract_of
 
@@ -98,11 +97,26 @@ class SheetDocument(Row):
 
 def sheet_row(sheet: ScoreSheet) -> SheetDocument:
     """Return the score sheet of a match as a row."""
+    deals = []
+    for number, (counted, entry) in enumerate(sheet.deals, 1):
+        contract, by, tricks = contract_of(counted.result) if counted.result is not None else (None, None, None)
+        deals.append(
+            SheetDealDocument.from_attributes(
+                entry,
+                number=number,
+                board=counted.board.number,
+                by=by,
+                contract=contract,
+                tricks=tricks,
+                line=LineFigures.from_attributes(entry),
+                totals=entry.if_stopped,
+            )
+        )
     return SheetDocument.from_attributes(
         sheet,
         game=sheet.settings.kind.value,
         finished=sheet.is_over,
-        deals=[_deal_row(number, *deal) for number, deal in enumerate(sheet.deals, 1)],
+        deals=deals,
         sheets=[
             GameSheetDocument.from_attributes(
                 part,
@@ -112,20 +126,6 @@ def sheet_row(sheet: ScoreSheet) -> SheetDocument:
             )
             for part in sheet.sheets
         ],
-    )
-
-
-def _deal_row(number: int, counted: CountedDeal, entry: LedgerEntry) -> SheetDealDocument:
-    contract, by, tricks = contract_of(counted.result) if counted.result is not None else (None, None, None)
-    return SheetDealDocument.from_attributes(
-        entry,
-        number=number,
-        board=counted.board.number,
-        by=by,
-        contract=contract,
-        tricks=tricks,
-        line=LineFigures.from_attributes(entry),
-        totals=entry.if_stopped,
     )
 
 

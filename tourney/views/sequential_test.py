@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from math import ceil
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeAlias
 
 from tourney.output.rows import Cell, Document, Row, Unit
 from tourney.output.tables import CsvTable, Parts, parse_columns
@@ -29,6 +29,9 @@ from tourney.views.report import Report
 CSV_COLUMNS: Final = parse_columns("""
 sequence n imp sum sum_sq nonzero mean v llr lo95 hi95 los more_midway decision final_est final_lo final_hi
 """)
+
+
+VerdictName: TypeAlias = Annotated[str, Unit(enum=[verdict.value for verdict in Verdict])]
 
 
 class EstimateDocument(Row):
@@ -78,7 +81,7 @@ class SequentialTestDocument(Row):
     """The bound at which H0 is accepted."""
     upper: float
     """The bound at which H1 is accepted."""
-    verdict: Annotated[str, Unit(enum=[verdict.value for verdict in Verdict])]
+    verdict: VerdictName
     """What the boards say: `H1` the first program is better, or with `d0` below 0 that it is not worse by as much;
     `H0` it is not better by `d1`, or with `d1` not above 0 that it is worse; `H2` the second one is better."""
     estimate: EstimateDocument | None
@@ -192,11 +195,15 @@ class SequentialReport(Report):
         """Yield the two lines of a running test, then the verdict and the estimate."""
         yield from self.progress()
         yield (said := self.verdict_text("the first", "the second"))[0].upper() + said[1:]
-        final = self.final
-        if final is not None:
-            yield f"estimate {final.mean:+.2f} IMPs/board, with 95 % confidence {final.low:+.2f} to {final.high:+.2f}"
+        yield from self.describe_final()
         if self.after:
             yield f"{count(self.after, 'board')} after that {plural(self.after, 'does', 'do')} not count"
+
+    def describe_final(self) -> Iterator[str]:
+        """Yield the estimate with its interval, once there is one."""
+        final, what = self.final, "difference" if self.test.is_fixed else "estimate"
+        if final is not None:
+            yield f"{what} {final.mean:+.2f} IMPs/board, with 95 % confidence {final.low:+.2f} to {final.high:+.2f}"
 
     def verdict_text(self, first: str, second: str) -> str:
         """Return the verdict as a sentence: `Alpha is better than Beta: H1 accepted after 812 boards`."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from tourney.errors import UsageError
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.ranking import NO_FIGURES, StandingRow
+from tourney.movement.ranking import NO_FIGURES
 from tourney.movement.tie_breaks import TieStep
 from tourney.output.content import Heading, Title
 from tourney.output.rows import ABSENT, INLINE, Cell, Row
@@ -171,7 +171,15 @@ class StandingsReport(Report):
         )
 
     def _ties(self, field: Standings) -> Any:  # a `TiesDocument` or `ABSENT`
-        return _ties(field) if self.is_explained else ABSENT
+        if not self.is_explained:
+            return ABSENT
+        return TiesDocument(
+            tie_breaks=[tie_break.value for tie_break in field.tie_breaks],
+            explained=[
+                TieDocument(tie.rank, VpHundredths(tie.vp), tie.teams, list(map(_step, tie.steps)))
+                for tie in field.ties
+            ],
+        )
 
     def csv(self) -> CsvTable:
         """Return the ranking of the event and, if it has several, of each stage and group."""
@@ -284,39 +292,23 @@ def field_head(field: Standings) -> FieldHeadDocument:
 
 def ranking_rows(standings: Standings) -> list[StandingDocument]:
     """Return the rows of a ranking."""
-    return [_row(row, standings) for row in standings.rows]
-
-
-def _row(row: StandingRow, standings: Standings) -> StandingDocument:
     of_matches = bool(standings.of_matches)
     has_vp = of_matches and (standings.ranking_scale is not None or standings.stage is None)
-    of_pair: Any = ABSENT
-    if not of_matches:
-        of_pair = pair_in_ranking(row.team, standings.direction_of(row.team), row.pairs or NO_FIGURES)
-    return StandingDocument.from_attributes(
-        row,
-        **dict.fromkeys(() if of_matches else ("won", "drawn", "lost")),
-        rank=standings.rank_of(row),
-        figures=team_figures(
-            standings.board_scale if of_matches else None,
-            row.imps_for,
-            row.imps_against,
-            row.vp if has_vp else None,
-        ),
-        of_pair=of_pair,
-        withdrawn=standings.is_withdrawn(row.team),
-        rulings=standings.rulings_on(row.team),
-    )
-
-
-def _ties(standings: Standings) -> TiesDocument:
-    return TiesDocument(
-        tie_breaks=[tie_break.value for tie_break in standings.tie_breaks],
-        explained=[
-            TieDocument(tie.rank, VpHundredths(tie.vp), tie.teams, list(map(_step, tie.steps)))
-            for tie in standings.ties
-        ],
-    )
+    scale = standings.board_scale if of_matches else None
+    return [
+        StandingDocument.from_attributes(
+            row,
+            **dict.fromkeys(() if of_matches else ("won", "drawn", "lost")),
+            rank=standings.rank_of(row),
+            figures=team_figures(scale, row.imps_for, row.imps_against, row.vp if has_vp else None),
+            of_pair=ABSENT
+            if of_matches
+            else pair_in_ranking(row.team, standings.direction_of(row.team), row.pairs or NO_FIGURES),
+            withdrawn=standings.is_withdrawn(row.team),
+            rulings=standings.rulings_on(row.team),
+        )
+        for row in standings.rows
+    ]
 
 
 def _step(step: TieStep) -> StepDocument:

@@ -184,11 +184,6 @@ class EventStatus:
         return tuple(status for status in self.tables if not status.table.is_over)
 
     @property
-    def is_any_held(self) -> bool:
-        """Whether a table that is not over is paused or stopped."""
-        return any(status.hold for status in self.unfinished)
-
-    @property
     def is_all_held(self) -> bool:
         """Whether all tables that are not over are paused, or all stopped: so it is with the whole event."""
         holds = {status.hold for status in self.unfinished}
@@ -266,15 +261,7 @@ def load_tables(
     for live in tables:
         table, match = live.table, matches[live.table.match]
         is_live = table.state in _LIVE and is_played
-        left: tuple[TimeLeft, ...] = ()
-        known = reports[table.id]
-        if known is not None:
-            waits, last = known.waits, known.last
-            problem, is_paused, left = known.problem, known.paused, known.left
-        else:
-            board = boards.get(table.id)
-            waits, last = _turn(board) if board is not None else ((), "")
-            problem, is_paused = None, False
+        doing = reports[table.id] or _as_recorded(boards.get(table.id))
         hold = holds.get(table.id)
         found.append(
             TableStatus(
@@ -283,14 +270,14 @@ def load_tables(
                 boards=table.boards if table.is_over or not match.ends_by_results else None,
                 boards_finished=live.boards_finished,
                 held_by=hold,
-                is_paused=is_paused or (hold is not None and hold.kind is OrderKind.PAUSE),
+                is_paused=doing.paused or (hold is not None and hold.kind is OrderKind.PAUSE),
                 board=live.board,
                 seats={seat: live.seated.get(seat) for seat in SEATS} if is_live else {},
-                waits=waits if is_live else (),
-                last=last,
-                problem=problem,
+                waits=doing.waits if is_live else (),
+                last=doing.last,
+                problem=doing.problem,
                 questions=tuple(questions[table.id]),
-                left=left if is_live else (),
+                left=doing.left if is_live else (),
                 changed_at_ms=live.changed_at_ms,
             )
         )
@@ -317,8 +304,10 @@ def _current_report(live: LiveTable, *, is_played: bool) -> TableActivity | None
     return doing if doing is not None and doing.at_ms >= live.changed_at_ms - _CLOCKS_MS else None
 
 
-def _turn(board: LiveBoard) -> tuple[tuple[Wait, ...], str]:
-    """Return who must act, and the latest call or card."""
+def _as_recorded(board: LiveBoard | None) -> TableActivity:
+    """Return what the record says of a table: who must act on its board, and the latest call or card."""
+    if board is None:
+        return TableActivity(0, paused=False, waits=(), last="", problem=None)
     last, since_ms = "", board.began_at_ms
     if board.cards:
         card = board.cards[-1]
@@ -327,9 +316,9 @@ def _turn(board: LiveBoard) -> tuple[tuple[Wait, ...], str]:
         call = board.calls[-1]
         last, since_ms = describe_call(call.seat, call.call), call.at_ms
     in_play = board.in_play()
-    if in_play.actor is None:
-        return (), last
-    return (Wait(in_play.actor, "call" if in_play.in_auction else "card", since_ms),), last
+    what = "call" if in_play.in_auction else "card"
+    waits = (Wait(in_play.actor, what, since_ms),) if in_play.actor is not None else ()
+    return TableActivity(since_ms, paused=False, waits=waits, last=last, problem=None)
 
 
 # What may need the director

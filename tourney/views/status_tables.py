@@ -10,7 +10,6 @@ from tourney.output.rows import NOTHING, Cell, Row, Unit
 from tourney.output.tables import CsvTable, Parts, TextTable, csv_table, make_table
 from tourney.output.units import DurabilityName, Moment, RoomName, SeatUnit
 from tourney.plurals import count
-from tourney.store.control.hosts import WorkerInfo
 from tourney.store.control.tables import Wait
 from tourney.store.models import OrderKind, WorkerState
 from tourney.times import format_duration
@@ -291,14 +290,15 @@ def worker_table(status: EventStatus) -> TextTable:
             worth=2,
         ),
         Cell(">Last word", lambda worker: status.ago(worker.heard_at_ms)),
-        Cell("State", _worker_state, worth=2),
+        Cell(
+            "State",
+            lambda worker: (
+                "draining" if worker.is_draining and worker.state is WorkerState.WORKING else worker.state.value
+            ),
+            worth=2,
+        ),
     ]
     return make_table(columns, status.workers, caption="Workers: the machines of the cluster")
-
-
-def _worker_state(worker: WorkerInfo) -> str:
-    is_draining = worker.is_draining and worker.state is WorkerState.WORKING
-    return "draining" if is_draining else worker.state.value
 
 
 def host_table(status: EventStatus) -> TextTable:
@@ -356,7 +356,11 @@ def seat_table(status: EventStatus, tables: Sequence[TableStatus]) -> TextTable:
     columns = [
         Cell("Table", lambda row: _place(row[0].table), worth=3),
         Cell("Seat", lambda row: row[1].title, worth=3),
-        Cell("Team", lambda row: _sitting(row[2]), worth=2),
+        Cell(
+            "Team",
+            lambda row: Linked(row[2], EntrantLink(row[2])) if row[2] is not None else "nobody",
+            worth=2,
+        ),
         Cell(">Port", lambda row: row[0].table.ports.get(row[1])),
         Cell(
             "The table waits for",
@@ -372,10 +376,6 @@ def seat_table(status: EventStatus, tables: Sequence[TableStatus]) -> TextTable:
 
 def _place(table: TableInfo) -> Content:
     return Linked(table.place, PageLink(f"director/table/{table.place}"))
-
-
-def _sitting(team: str | None) -> Content:
-    return Linked(team, EntrantLink(team)) if team is not None else "nobody"
 
 
 def _format_wait(status: EventStatus, wait: Wait) -> str:

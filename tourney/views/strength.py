@@ -10,7 +10,7 @@ from tourney.event.drawn import DrawnEvent
 from tourney.output.content import EntrantLink, Title
 from tourney.output.rows import Cell, Row
 from tourney.output.tables import CsvTable, Parts, csv_table, text_table
-from tourney.output.units import ImpsABoard, Probability
+from tourney.output.units import BoardCount, ImpsABoard, Probability, TeamName
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, iter_scorecards
 from tourney.scoring.board_scale import IMPS
@@ -33,7 +33,7 @@ class TeamRatingDocument(Row):
     """IMPs a board against the mean of the list."""
     error: Annotated[ImpsABoard, Cell(">+-", lambda team: f"{team.half_width:.2f}")]
     """The standard error of the rating."""
-    boards: Annotated[int, Cell(">Boards")]
+    boards: BoardCount
     """Boards that count."""
     opponents: Annotated[int, Cell(">Opponents")]
     """Teams that it has met."""
@@ -58,11 +58,11 @@ class RatedTeamsDocument(Row):
 class TeamsComparedDocument(Row):
     """Two teams that have met."""
 
-    team: Annotated[str, Cell("Team")]
+    team: TeamName
     """The team that is rated better."""
     opponent: Annotated[str, Cell("Opponent")]
     """The other team."""
-    boards: Annotated[int, Cell(">Boards")]
+    boards: BoardCount
     """Boards that they have played against each other."""
     won: Annotated[int, Cell(">Won")]
     """Boards won by the first."""

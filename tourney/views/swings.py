@@ -24,7 +24,7 @@ from tourney.movement.seating import Room
 from tourney.output.content import BoardLink, EntrantLink, Hands, Heading, MatchLink, Title
 from tourney.output.rows import NOT_IN_CSV, Cell, Row, Unit, document_of
 from tourney.output.tables import CsvTable, Part, csv_table, make_table, text_table
-from tourney.output.units import ByRoom, ImpsABoard, MatchNumber
+from tourney.output.units import BoardCount, ByRoom, ImpsABoard, MatchNumber
 from tourney.plurals import count
 from tourney.results.scorecard import Scorecard, ScorecardBoard, iter_scorecards
 from tourney.scoring.strength.estimate import standard_error
@@ -175,7 +175,7 @@ class GroupDocument(Row):
     """What boards are grouped by: each is in one group of each kind."""
     group: Annotated[str, Cell("Group", worth=2)]
     """What these have in common."""
-    boards: Annotated[int, Cell(">Boards")]
+    boards: BoardCount
     """How many they are."""
     imps: Annotated[int, Cell(">IMPs", worth=1)]
     """IMPs that the first team won on them, less those that it lost."""

@@ -4,7 +4,7 @@ Times are thinking times in milliseconds, as a table charges them to a side; the
 side. A board counts once both rooms have finished it, as on the scorecard, by a result or a forfeit.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from math import ceil
 from operator import attrgetter
 from statistics import median
@@ -12,16 +12,22 @@ from typing import Annotated, Final, TypeAlias
 
 from tourney.bridge import Side
 from tourney.event.drawn import DrawnEvent
-from tourney.movement.seating import Room, TableInfo
+from tourney.movement.seating import Room
 from tourney.output.rows import ABSENT, INLINE, Cell, Row, Unit
 from tourney.output.tables import CsvTable, Parts, csv_table, text_table
-from tourney.output.units import EventName, MatchNumber, Milliseconds, Moment, RoomName, SideLetters
+from tourney.output.units import (
+    BoardCount,
+    EventName,
+    MatchNumber,
+    Milliseconds,
+    Moment,
+    RoomName,
+    SideLetters,
+    TeamName,
+)
 from tourney.plurals import count, seconds
-from tourney.protocol.session.records import MeasuredDelay
-from tourney.results.scorecard import Scorecard, iter_scorecards
+from tourney.results.scorecard import iter_scorecards
 from tourney.store.control.orders import load_extensions
-from tourney.store.db.database import Database
-from tourney.store.draw.objects import EventInfo
 from tourney.store.results.event_results import MatchFilter, load_delays
 from tourney.times import format_duration
 from tourney.views.report import Report
@@ -88,9 +94,9 @@ class SideTimes(Row, kw_only=True):
 class TeamTimes(Row, kw_only=True):
     """The time that a team has used."""
 
-    team: Annotated[str, Cell("Team")]
+    team: TeamName
     """The name of the team."""
-    boards: Annotated[int, Cell(">Boards")]
+    boards: BoardCount
     """How many boards the team has played, counted per table: a board of a match counts twice."""
     total_ms: Annotated[Milliseconds, Cell(">Total")]
     """Thinking time in milliseconds."""
@@ -141,7 +147,7 @@ DelayUnit: TypeAlias = Annotated[int, Unit("Milliseconds.", text="{} ms".format,
 class TeamDelays(Row, kw_only=True):
     """What the network took of the calls and cards of a team whose programs come through a tunnel."""
 
-    team: Annotated[str, Cell("Team")]
+    team: TeamName
     """The name of the team."""
     lines: Annotated[int, Cell(">Calls and cards")]
     """How many calls and cards came through a tunnel."""
@@ -196,104 +202,78 @@ class TimesUsed(Report):
             yield f"{where}: {what}"
 
 
-SideAtTable: TypeAlias = tuple[TableInfo, SideTimes, BoardTime | None]
-"""The times of a side at a table, and its slowest board there."""
-
-
 def load(drawn: DrawnEvent) -> TimesUsed:
     """Load the times used in an event.
 
     Raises:
         StoreError: the database cannot be used.
     """
-    database, event = drawn.database, drawn.event
+    database, event, matches = drawn.database, drawn.event, drawn.event.matches_by_number
     scope = MatchFilter(event.id)
-    played = [
-        (table, *_side(card, table, side))
-        for card in iter_scorecards(database, event, {}, scope)
-        for table in card.match.tables
-        for side in Side
-    ]
+    played = []
+    for card in iter_scorecards(database, event, {}, scope):
+        for table in card.match.tables:
+            for side in Side:
+                place, room = SideOfRoom(card.match, table.room, side), table.room
+                boards = [each for each in card.boards[table.span] if room in each.times_ms]
+                times = [BoardTime(place, each.number, each.times_ms[room][side]) for each in boards]
+                total_ms = sum(each.ms for each in times)
+                used = SideTimes(
+                    place=place,
+                    team=table.team(side),
+                    boards=len(times),
+                    total_ms=total_ms,
+                    average_ms=average_ms(total_ms, len(times)),
+                )
+                played.append((table, used, max(times, key=attrgetter("ms"), default=None)))
     played.sort(key=lambda found: (found[0].match, found[0].segment, found[0].room is Room.CLOSED))
-    of_teams = {team.name: [found for found in played if team.name in _names_of(found[1])] for team in event.teams}
-    by_table = load_delays(database, scope)
-    delays = (_team_delays(name, found, by_table) for name, found in of_teams.items())
+    by_table, teams, delays = load_delays(database, scope), [], []
+    for team in event.teams:
+        # Where partners change, the time of a side is also that of both players.
+        own = [each for each in played if team.name in (each[1].team, *each[1].place.match.entrants_of(each[1].team))]
+        sides = [(side, slowest) for _, side, slowest in own if slowest is not None]
+        number, total_ms = sum(side.boards for side, _ in sides), sum(side.total_ms for side, _ in sides)
+        in_rooms = (RoomTime(side.place, side.total_ms) for side, _ in sides)
+        teams.append(
+            TeamTimes(
+                team=team.name,
+                boards=number,
+                total_ms=total_ms,
+                average_ms=average_ms(total_ms, number),
+                slowest_board=max((slowest for _, slowest in sides), key=attrgetter("ms"), default=None),
+                slowest_match=max(in_rooms, key=attrgetter("ms"), default=None),
+            )
+        )
+        measured = [
+            delay for table, used, _ in own for delay in by_table.get(table.id, {}).get(Side(used.place.side), ())
+        ]
+        delays_ms = sorted(delay.delay_ms for delay in measured)
+        if delays_ms:
+            delays.append(
+                TeamDelays(
+                    team=team.name,
+                    lines=len(delays_ms),
+                    median_ms=round(median(delays_ms)),
+                    p95_ms=delays_ms[ceil(0.95 * len(delays_ms)) - 1],
+                    longest_ms=delays_ms[-1],
+                    allowed_ms=sum(delay.allowed_ms for delay in measured),
+                )
+            )
     return TimesUsed(
         event,
-        tuple(_team(name, found) for name, found in of_teams.items()),
+        tuple(teams),
         tuple(side for _, side, _ in played),
-        _load_given(database, event) or ABSENT,
-        tuple(filter(None, delays)) or ABSENT,
+        tuple(
+            TimeGiven.from_attributes(
+                each, at=each.created_at_ms, match=matches[each.match], ms=1000 * each.seconds, reason=each.text
+            )
+            for each in load_extensions(database, event.id)
+        )
+        or ABSENT,
+        tuple(delays) or ABSENT,
     )
 
 
 def average_ms(total_ms: int, boards: int) -> int | None:
     """Return milliseconds per board, rounded half up; None without a board."""
     return (2 * total_ms + boards) // (2 * boards) if boards else None
-
-
-def _load_given(database: Database, event: EventInfo) -> tuple[TimeGiven, ...]:
-    """Load the time that directors have given in an event."""
-    matches = event.matches_by_number
-    return tuple(
-        TimeGiven.from_attributes(
-            each, at=each.created_at_ms, match=matches[each.match], ms=1000 * each.seconds, reason=each.text
-        )
-        for each in load_extensions(database, event.id)
-    )
-
-
-def _team_delays(
-    name: str,
-    sides: Iterable[SideAtTable],
-    by_table: Mapping[int, Mapping[Side, Sequence[MeasuredDelay]]],
-) -> TeamDelays | None:
-    """Return the delays of a team, by those of its sides at each table; None if it has none."""
-    found = [delay for table, side, _ in sides for delay in by_table.get(table.id, {}).get(Side(side.place.side), ())]
-    if not found:
-        return None
-    times = sorted(delay.delay_ms for delay in found)
-    return TeamDelays(
-        team=name,
-        lines=len(times),
-        median_ms=round(median(times)),
-        p95_ms=times[ceil(0.95 * len(times)) - 1],
-        longest_ms=times[-1],
-        allowed_ms=sum(delay.allowed_ms for delay in found),
-    )
-
-
-def _names_of(side: SideTimes) -> tuple[str, ...]:
-    """Return whose time a side has taken: the team's or, where partners change, also that of both players."""
-    return side.team, *side.place.match.entrants_of(side.team)
-
-
-def _side(card: Scorecard, table: TableInfo, side: Side) -> tuple[SideTimes, BoardTime | None]:
-    """Return the times of a side at a table, and its slowest board there."""
-    place, room = SideOfRoom(card.match, table.room, side), table.room
-    boards = card.boards[table.span]
-    times = [BoardTime(place, each.number, each.times_ms[room][side]) for each in boards if room in each.times_ms]
-    total_ms = sum(each.ms for each in times)
-    used = SideTimes(
-        place=place,
-        team=table.team(side),
-        boards=len(times),
-        total_ms=total_ms,
-        average_ms=average_ms(total_ms, len(times)),
-    )
-    return used, max(times, key=attrgetter("ms"), default=None)
-
-
-def _team(name: str, found: Iterable[SideAtTable]) -> TeamTimes:
-    """Add up the times of a team."""
-    played = [(side, slowest) for _, side, slowest in found if slowest is not None]
-    boards, total_ms = sum(side.boards for side, _ in played), sum(side.total_ms for side, _ in played)
-    in_rooms = (RoomTime(side.place, side.total_ms) for side, _ in played)
-    return TeamTimes(
-        team=name,
-        boards=boards,
-        total_ms=total_ms,
-        average_ms=average_ms(total_ms, boards),
-        slowest_board=max((slowest for _, slowest in played), key=attrgetter("ms"), default=None),
-        slowest_match=max(in_rooms, key=attrgetter("ms"), default=None),
-    )

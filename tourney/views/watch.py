@@ -5,7 +5,6 @@ where `[web] live` says so, also the board in play at the last table that has it
 dummy's after the opening lead, and so do alerts.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from typing import Final
@@ -13,11 +12,8 @@ from typing import Final
 from tourney.bridge import (
     SEATS,
     SUITS_DOWN,
-    Call,
-    Contract,
     Hand,
     OpenBoard,
-    Seat,
     Side,
     describe_call,
     describe_card,
@@ -31,7 +27,6 @@ from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import CallMade
 from tourney.store.models import OrderKind
 from tourney.store.record.live import (
-    AttemptInfo,
     LiveBoard,
     load_board_attempts,
     load_boards_under_way,
@@ -116,16 +111,12 @@ class TableFollower:
                 if not key.is_over and self._table.id in last:
                     boards.append(self._until(load_live_board(database, key), now_ms - self._delay_ms))
                 else:
-                    notes += self._new_notes(key)
+                    again = f", attempt {key.attempt}" if key.attempt > 1 else ""
+                    what = "has ended here; others have it to play" if key.is_over else "is in play"
+                    note = f"Board {key.board}{again} {what}"
+                    notes += [note] if note not in self._said else []
+                    self._said.add(note)
         return WatchMoment(status, tuple(boards), tuple(notes), tuple(dict.fromkeys(waiting)))
-
-    def _new_notes(self, key: AttemptInfo) -> list[str]:
-        again = f", attempt {key.attempt}" if key.attempt > 1 else ""
-        begun = f"Board {key.board}{again} is in play"
-        notes = [begun] if not key.is_over else [f"Board {key.board}{again} has ended here; others have it to play"]
-        new = [note for note in notes if note not in self._said]
-        self._said.update(new)
-        return new
 
     @staticmethod
     def _until(board: LiveBoard, until_ms: int) -> LiveBoard:
@@ -177,8 +168,12 @@ def transcript(board: LiveBoard, *, is_director: bool) -> list[str]:
         state.apply(call)
         lines.append(describe_call(call.seat, call.call) + _remarks(call, is_director=is_director))
     if not in_play.in_auction:
-        lines += [f"    {row}" for row in _format_auction(board.board.dealer, in_play.auction.calls)]
-        lines.append(_describe_contract(in_play.contract))
+        rows = ([seat.title for seat in AUCTION_COLUMNS], *auction_rows(board.board.dealer, in_play.auction.calls))
+        lines += ["    " + "".join(f"{cell or ''!s:<7}" for cell in row).rstrip() for row in rows]
+        contract, said = in_play.contract, "passed out"
+        if contract is not None:
+            said = f"{contract} by {contract.declarer.title}, {contract.leader.title} leads"
+        lines.append(said)
     for card in board.cards:
         state.apply(card)
         play = in_play.play
@@ -210,12 +205,6 @@ def _describe_board(board: LiveBoard) -> str:
     return f"Board {dealt.number}, dealer {dealt.dealer.title}, vulnerable {dealt.vulnerability.value}{again}"
 
 
-def _format_auction(dealer: Seat, calls: Sequence[Call]) -> list[str]:
-    """Format an auction in columns: the heading, then a row for each round."""
-    rows = ([seat.title for seat in AUCTION_COLUMNS], *auction_rows(dealer, calls))
-    return ["".join(f"{cell or ''!s:<7}" for cell in row).rstrip() for row in rows]
-
-
 def _describe_hand(name: str, hand: Hand) -> str:
     suits = "  ".join(f"{suit.letter} {hand.suit_letters(suit) or '-'}" for suit in SUITS_DOWN)
     return f"  {name:<5}  {suits}"
@@ -225,12 +214,6 @@ def _describe_dummy(in_play: OpenBoard) -> str:
     assert in_play.contract is not None
     assert in_play.dummy_hand is not None
     return _describe_hand(f"dummy, {in_play.contract.dummy.title}:", in_play.dummy_hand)
-
-
-def _describe_contract(contract: Contract | None) -> str:
-    if contract is None:
-        return "passed out"
-    return f"{contract} by {contract.declarer.title}, {contract.leader.title} leads"
 
 
 def _describe_tricks(in_play: OpenBoard) -> str:

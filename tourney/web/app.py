@@ -40,7 +40,7 @@ from tourney.web.exports import ExportFailed, Exports, ExportsBusy
 from tourney.web.hub import TOPICS_MAX, Hub
 from tourney.web.phrase_pace import PhrasePace, TooManyTries
 from tourney.web.public import HTML, JSON, content_type_of, find
-from tourney.web.reader import Kept, Reader, ReaderBusy
+from tourney.web.reader import Reader, ReaderBusy
 
 EVENTS: Final = "events"
 COOKIE: Final = "tourney-vugraph"
@@ -141,19 +141,37 @@ class PublicPages(Application):
         return await self._page_at(request, urls.VUGRAPH_LOGIN if is_hidden else address)
 
     async def _page_at(self, request: Request, address: str) -> Response:
+        """Answer what the reader has kept at an address, or that the browser has it already."""
         try:
             kept = await self._reader.page(address)
         except ReaderBusy:
             raise unavailable(_BUSY, 5) from None
         except Exception:  # noqa: BLE001 # the reader has logged it
             raise refuse(500, "this page cannot be shown") from None
-        if kept is not None:
-            is_away, may_be_framed = self._reader.problem is not None, address.startswith("embed/")
-            scheme = "https" if self.config.behind_tls else "http"
-            return _answer_kept(request, kept, scheme, may_be_framed=may_be_framed, is_away=is_away)
-        if self._reader.problem is not None:
+        is_away = self._reader.problem is not None
+        if kept is None and is_away:
             raise unavailable(_AWAY, 5)
-        raise HTTPException(404)
+        if kept is None:
+            raise HTTPException(404)
+        body, etag, host = kept.content.body, kept.etag, request.headers.get("host", "")
+        is_page = kept.content.content_type == HTML
+        if is_page and request.query_params.get("results") == "hidden":
+            body, etag = _hide_results(body), f"{etag}-hidden"
+        if is_page and _ORIGIN.fullmatch(host):
+            scheme = "https" if self.config.behind_tls else "http"
+            for name in (b"url", b"image"):  # other sites take whole addresses alone
+                begins = b'<meta property="og:' + name + b'" content="'
+                body = body.replace(begins + b"/", begins + f"{scheme}://{host}/".encode(), 1)
+        if is_away:  # what is not HTML has no place for it
+            body = body.replace(b'<main id="content">', b'<main id="content">\n' + _AWAY_NOTICE, 1)
+            etag = f"{etag}-away"
+        headers = {"etag": f'"{etag}"'}
+        if not is_page:
+            headers["access-control-allow-origin"] = "*"
+        answer = unless_known(request, Response(body, headers=headers, media_type=kept.content.content_type))
+        if address.startswith("embed/"):
+            answer.headers.update(FRAMED)  # also of a 304, whose headers replace those that a browser has kept
+        return answer
 
     async def _send_export(self, request: Request) -> Response:
         """Answer a file of the whole event or a part of it, or that the browser has it already."""
@@ -261,28 +279,6 @@ def _send_description(request: Request) -> Response:
     """Answer the description of the JSON interface, which takes a while to be derived and is the same for all."""
     headers = {"etag": f'"{__version__}"', "access-control-allow-origin": "*"}
     return unless_known(request, Response(_describe_api(), headers=headers, media_type=JSON))
-
-
-def _answer_kept(request: Request, kept: Kept, scheme: str, *, may_be_framed: bool, is_away: bool) -> Response:
-    """Answer what the reader has kept, or that the browser has it already."""
-    body, etag, host = kept.content.body, kept.etag, request.headers.get("host", "")
-    is_page = kept.content.content_type == HTML
-    if is_page and request.query_params.get("results") == "hidden":
-        body, etag = _hide_results(body), f"{etag}-hidden"
-    if is_page and _ORIGIN.fullmatch(host):
-        for name in (b"url", b"image"):  # other sites take whole addresses alone
-            begins = b'<meta property="og:' + name + b'" content="'
-            body = body.replace(begins + b"/", begins + f"{scheme}://{host}/".encode(), 1)
-    if is_away:  # what is not HTML has no place for it
-        body = body.replace(b'<main id="content">', b'<main id="content">\n' + _AWAY_NOTICE, 1)
-        etag = f"{etag}-away"
-    headers = {"etag": f'"{etag}"'}
-    if not is_page:
-        headers["access-control-allow-origin"] = "*"
-    answer = unless_known(request, Response(body, headers=headers, media_type=kept.content.content_type))
-    if may_be_framed:
-        answer.headers.update(FRAMED)  # also of a 304, whose headers replace those that a browser has kept
-    return answer
 
 
 def _hide_results(body: bytes) -> bytes:

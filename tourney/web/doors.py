@@ -47,7 +47,6 @@ class WebDoors:
     def __init__(self, config: Callable[[], WebConfig]) -> None:
         self._read_config = config
         self._measured_for: WebConfig | None = None
-        self._places = 0
         self._ordinary = ConnectionBudget[Connection](0)
         """Those that have a place which is for everybody."""
         self._reserve = ConnectionBudget[Connection](0)
@@ -111,7 +110,11 @@ class WebDoors:
         A server in front has as many as it needs: it brings the browsers of many.
         """
         config = self.config
-        self._ordinary.in_all = self._places_now()
+        if config is not self._measured_for:  # as many places as `watchers_max` needs, if there are as many files
+            self._measured_for = config
+            files = allow_files(files_served(config.watchers_max, config.console_reserve))
+            allowed = connections_allowed(files, config.console_reserve)
+            self._ordinary.in_all = min(config.watchers_max + BESIDE_WATCHERS, allowed)
         self._ordinary.per_address = None if peer in config.proxies else config.connections_per_address
         return self._take(self._ordinary, connection, source_of(peer))
 
@@ -125,16 +128,6 @@ class WebDoors:
         self.leave(eviction.connection)
         eviction.connection.give_way()
         return True
-
-    def _places_now(self) -> int:
-        """Return how many places are for everybody: as many as `watchers_max` needs, if there are as many files."""
-        config = self.config
-        if config is not self._measured_for:
-            self._measured_for = config
-            files = allow_files(files_served(config.watchers_max, config.console_reserve))
-            allowed = connections_allowed(files, config.console_reserve)
-            self._places = min(config.watchers_max + BESIDE_WATCHERS, allowed)
-        return self._places
 
     def _note_turned_away(self, peer: str) -> None:
         self._turned_away += 1

@@ -36,33 +36,28 @@ def describe_api() -> dict[str, Any]:  # JSON
 
 def _describe(route: Route, suffix: str, schemas: dict[str, Any]) -> dict[str, Any]:
     """Describe a route; the schemas of its documents are put among the others."""
-    has_schema = suffix == ".json" and not route.formats
-    content = {content_type_of(f"{route.path}{suffix}"): {"schema": _schema_of(route, schemas)} if has_schema else {}}
+    content: dict[str, Any] = {}
+    if suffix == ".json" and not route.formats:
+        types = REPORTS[route.report].document_types if route.report else [get_type_hints(route.load)["return"]]
+        for each in types:
+            text = json.dumps(derive_schema(each, each.__name__)).replace("#/$defs/", _SCHEMAS)
+            derived: dict[str, Any] = json.loads(text)
+            del derived["$schema"]
+            schemas.update(derived.pop("$defs"))
+            schemas[each.__name__] = derived
+        references = [{"$ref": f"{_SCHEMAS}{each.__name__}"} for each in types]
+        content = {"schema": references[0] if len(references) == 1 else {"anyOf": references}}
+    summary = getdoc(route.load) or "Files as `tourney export` writes them."
+    if suffix in urls.PICTURES:
+        summary = "A picture of the page for sharing."
+    elif route.report:
+        summary = REPORTS[route.report].summary
     number = {"in": "path", "required": True, "schema": {"type": "integer", "minimum": 1}}
     return {
-        "summary": "A picture of the page for sharing." if suffix in urls.PICTURES else _summary(route),
+        "summary": summary,
         "parameters": [{"name": name, **number} for name in route.parameters],
         "responses": {
-            "200": {"description": "What is there.", "content": content},
+            "200": {"description": "What is there.", "content": {content_type_of(f"{route.path}{suffix}"): content}},
             "404": {"description": "There is no such page, or it is not shown yet."},
         },
     }
-
-
-def _summary(route: Route) -> str:
-    if route.report:
-        return REPORTS[route.report].summary
-    return getdoc(route.load) or "Files as `tourney export` writes them."
-
-
-def _schema_of(route: Route, schemas: dict[str, Any]) -> dict[str, Any]:
-    types = REPORTS[route.report].document_types if route.report else [get_type_hints(route.load)["return"]]
-    for each in types:
-        derived: dict[str, Any] = json.loads(
-            json.dumps(derive_schema(each, each.__name__)).replace("#/$defs/", _SCHEMAS)
-        )
-        del derived["$schema"]
-        schemas.update(derived.pop("$defs"))
-        schemas[each.__name__] = derived
-    references = [{"$ref": f"{_SCHEMAS}{each.__name__}"} for each in types]
-    return references[0] if len(references) == 1 else {"anyOf": references}

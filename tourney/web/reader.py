@@ -243,19 +243,15 @@ class Reader:
             self._drop(address)
         self._kept[address] = kept
         self._kept_bytes += len(content.body)
-        self._make_room()
+        if self._kept_bytes > KEPT_BYTES_MAX:
+            for oldest in sorted(self._kept, key=lambda each: self._kept[each].used_at):
+                if self._kept_bytes <= KEPT_BYTES_MAX * 3 // 4:
+                    break
+                self._drop(oldest)
         return kept, True
 
     def _drop(self, address: str) -> None:
         self._kept_bytes -= len(self._kept.pop(address).content.body)
-
-    def _make_room(self) -> None:
-        if self._kept_bytes <= KEPT_BYTES_MAX:
-            return
-        for address in sorted(self._kept, key=lambda address: self._kept[address].used_at):
-            if self._kept_bytes <= KEPT_BYTES_MAX * 3 // 4:
-                break
-            self._drop(address)
 
     # Looking for changes
 
@@ -273,7 +269,13 @@ class Reader:
             log.exception("look at the record", extra={"action": "look_failed"})
 
     def _has_changed(self) -> bool:
-        if self._reload_file() or self._site is None or self.problem is not None:
+        drawn = self._file.read_if_changed(self._drawn)  # what cannot be read leaves what was
+        if drawn is not None:
+            self.config = drawn.config.web
+            visibility = visibility_of(whole_totals=drawn.config.reports.totals is Totals.ALL)
+            self._drawn = drawn.seen_with(visibility)
+            self._version += 1
+        if drawn is not None or self._site is None or self.problem is not None:
             return True
         if self.config.live is not LiveBoards.FINISHED and self._now_ms() - self._site_at_ms >= PLAY_MS:
             return True  # calls and cards are in no digest, and some wait for their delay
@@ -295,17 +297,6 @@ class Reader:
         self._site_at_ms = now_ms
         self._began_anew_at = time.monotonic()
         self._stale = list(self._watched())
-
-    def _reload_file(self) -> bool:
-        """Read the event file if it was changed; what cannot be read leaves what was."""
-        drawn = self._file.read_if_changed(self._drawn)
-        if drawn is None:
-            return False
-        self.config = drawn.config.web
-        visibility = visibility_of(whole_totals=drawn.config.reports.totals is Totals.ALL)
-        self._drawn = drawn.seen_with(visibility)
-        self._version += 1
-        return True
 
     def _fail(self, error: StoreError) -> None:
         """Go on with what is kept, and tell everybody that it is not live."""

@@ -20,6 +20,7 @@ from tourney.client.server_link import ServerAddress
 from tourney.config.web import WebConfig
 from tourney.errors import LaunchError
 from tourney.event.drawn import DrawnEvent
+from tourney.host.ports import open_listener
 from tourney.host.relay import format_relay_header, load_relay_key
 from tourney.runtime import clock
 from tourney.runtime.address import is_loopback
@@ -58,21 +59,14 @@ def open_socket(host: str, port: int) -> socket.socket:
         LaunchError: the host is not one of this machine, or the port is taken or not allowed.
     """
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, kind, protocol)
+        return open_listener(host, port, BACKLOG)
     except OSError as error:
-        raise LaunchError(f"{host!r} is not an address to listen on: {error.strerror}") from None
-    try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(address)
-        listener.listen(BACKLOG)
-    except OSError as error:
-        listener.close()
+        if isinstance(error, socket.gaierror) or error.errno == errno.EAFNOSUPPORT:
+            raise LaunchError(f"{host!r} is not an address to listen on: {error.strerror}") from None
         option = "--host" if error.errno == errno.EADDRNOTAVAIL else "--port"
         raise LaunchError(
             f"cannot listen on {host} port {port}: {error.strerror}; {option} takes another one"
         ) from None
-    return listener
 
 
 def address_of(listener: socket.socket) -> str:
@@ -200,7 +194,8 @@ async def _serve(
     host = listener.getsockname()[0]
     async with AsyncExitStack() as stack:
         public: ASGIApp = nothing_public
-        if served in (Served.ALL, Served.PUBLIC):
+        is_public = served in (Served.ALL, Served.PUBLIC)
+        if is_public:
             hubs.append(Hub(watchers_max))
             pages = await _open_public(drawn, hubs[-1], stack)
             public = pages
@@ -219,7 +214,7 @@ async def _serve(
         source = pages or console
         config_of = (lambda: source.config) if source is not None else (lambda: drawn.config.web)
         keys = None
-        if served in (Served.ALL, Served.PUBLIC) and is_safe(drawn.config.web, host):
+        if is_public and is_safe(drawn.config.web, host):
             keys = KeyPages(links, config_of, host, drawn.event.name)
         config = uvicorn.Config(
             make_app(public, console, seats, keys),

@@ -7,7 +7,7 @@ one that is too old and one that never was get the same answer.
 import logging
 import re
 from collections.abc import Callable
-from typing import ClassVar, Final, TypeVar, TypeVarTuple
+from typing import Final, TypeVar, TypeVarTuple
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -100,7 +100,7 @@ class KeyPages(FormPages):
         event_name: the event.
     """
 
-    form_bytes_max: ClassVar = 1024
+    form_bytes_max = 1024
 
     def __init__(self, links: TeamLinks, config: Callable[[], WebConfig], host: str, event_name: str) -> None:
         self._links = links

@@ -48,6 +48,14 @@ class Page:
     context: Context
 
 
+_ADDRESSES: Final[Mapping[type[Link], str]] = {
+    RoundLink: urls.ROUND,
+    RoundBoardLink: urls.ROUND_BOARD,
+    MatchLink: urls.MATCH,
+    BoardLink: urls.BOARD,
+}
+"""The forms of the addresses that are made of what a link has."""
+
 RATED_TEAMS_MAX: Final = 64
 """The most teams of an event that has a page of ratings: the time it takes grows with the square of the teams."""
 
@@ -138,18 +146,12 @@ class Frame:
         match link:
             case EntrantLink(name):
                 return str(self._common["team_page"](name))
-            case RoundLink(number):
-                return urls.round_page(number)
-            case RoundBoardLink(number, board):
-                return urls.round_board_page(number, board)
             case TravellerLink(stage, board):
                 return self.pairs.page_of(stage, board)
             case PageLink(address):
                 return address
-            case MatchLink(match):
-                return urls.match_page(match)
-            case BoardLink(match, board):
-                return urls.board_page(match, board)
+            case _:
+                return _ADDRESSES[type(link)].format(**link._asdict())
 
     @cached_property
     def state_words(self) -> str:

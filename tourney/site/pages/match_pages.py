@@ -32,7 +32,7 @@ from tourney.site.pages.board import board_rulings, chart_tricks, first_differen
 from tourney.site.pages.frame import Context, Frame, shares_boards
 from tourney.site.pages.play_on import play_on
 from tourney.site.pages.share import share_board, share_match
-from tourney.site.pages.tables import Turner, turn, view_page, view_report, view_sections
+from tourney.site.pages.tables import Turner, turn, view_page
 from tourney.views.analysis import describe_worth
 from tourney.views.boards import board_table
 from tourney.views.match import MatchReport
@@ -77,14 +77,13 @@ class MatchPages:
         title = f"{self._noun} {match.number}"
         third = ", for third place" if match.is_third_place else ""
         return {
-            **view_report(
-                self._report,
+            **view_page(
+                (part for part in self._report.text() if not isinstance(part, Title)),
                 title,
                 trail=[self._round],
                 here_words=title + third,
                 turner=self._turner,
             ),
-            "sections": view_sections(part for part in self._report.text() if not isinstance(part, Title)),
             "match": match,
             "teams": [Linked(team, EntrantLink(team)) for team in match.teams],
             "totals": self._totals,
@@ -126,7 +125,8 @@ class MatchPages:
     def _table(self) -> Context:
         """View the results of a table of pairs in a round."""
         match, pairs = self._match, self._frame.pairs
-        number = pairs.table_number(match)
+        found = pairs.stages.get(match.stage)
+        number = found.tables.get(match.number) if found is not None else None
         here = f"Table {number}" if number is not None else "Table"
         parts = self._table_parts()
         page = view_page(parts, _versus(match), turner=self._turner, trail=[self._round], here_words=here)
@@ -202,12 +202,14 @@ class MatchPages:
         views = tuple(view_room(played, board, room) for room in board.line.tables)
         table = f"{self._noun}{f' {match.number}' if match.compared_scale is not None else ''}: {_versus(match)}"
         return {
-            "title": f"Board {number}",
-            "note": "",
-            "trail": [self._round, Linked(table, MatchLink(match.number))],
-            "here_words": f"Board {number}"
-            + (f", segment {board.line.tables[Room.OPEN].segment}" if segments > 1 else ""),
-            "turner": turn("Boards", self.boards, number, "Board {}".format, partial(BoardLink, match.number)),
+            **view_page(
+                describe_worth(worth.worth, self._report.pars.get(number)) if worth else (),
+                f"Board {number}",
+                trail=[self._round, Linked(table, MatchLink(match.number))],
+                here_words=f"Board {number}"
+                + (f", segment {board.line.tables[Room.OPEN].segment}" if segments > 1 else ""),
+                turner=turn("Boards", self.boards, number, "Board {}".format, partial(BoardLink, match.number)),
+            ),
             "match": match,
             "traveller_page": self._all_tables_page(number),
             "field": self._field_board(number),
@@ -219,7 +221,6 @@ class MatchPages:
             "charts": chart_tricks(views),
             "parting": first_difference(views),
             "hcp": {seat: count_hcp(board.board.deal[seat]) for seat in SEATS},
-            "sections": view_sections(describe_worth(worth.worth, self._report.pars.get(number)) if worth else ()),
             "rulings": board_rulings(played, board, None),
         }
 
@@ -264,8 +265,10 @@ class MatchPages:
         """Return the address of a board at all tables; None if only this match has it."""
         match, event = self._match, self._frame.event
         if shares_boards(event.rounds[match.round - 1]):
-            return urls.round_board_page(match.round, number)
-        return self._frame.pairs.page_if_shown(match.stage, number)
+            return urls.ROUND_BOARD.format(round=match.round, board=number)
+        pairs = self._frame.pairs
+        found = pairs.stages.get(match.stage)
+        return pairs.page_of(match.stage, number) if found is not None and number in found.by_board else None
 
     def _field_board(self, number: int) -> TextTable | None:
         """View a board as all tables of the round have played it; None if only this match has."""

@@ -24,11 +24,6 @@ class PairsViews:
         form = urls.STAGE_TRAVELLER if len(self._view.event.stages) > 1 else urls.TRAVELLER
         return form.format(stage=stage, board=board)
 
-    def page_if_shown(self, stage: int, board: int) -> str | None:
-        """Return the same; None as long as the board does not count."""
-        found = self.stages.get(stage)
-        return self.page_of(stage, board) if found is not None and board in found.by_board else None
-
     @property
     def shown(self) -> list[tuple[int, int]]:
         """The boards that count: the number of the stage, and of the board."""
@@ -39,11 +34,6 @@ class PairsViews:
     def unit(self, stage: int) -> PairsUnit:
         """Return what scores of a stage that has begun are shown in."""
         return pairs_unit(self.stages[stage].scoring, self._view.report_settings.matchpoints)
-
-    def table_number(self, match: MatchInfo) -> int | None:
-        """Return the number of a match's table in the movement; None if nothing is known of its stage."""
-        found = self.stages.get(match.stage)
-        return found.tables.get(match.number) if found is not None else None
 
     def lines_at(self, match: MatchInfo) -> dict[int, PlayedLine]:
         """Return what a table in a round has on each board that counts, by its number."""

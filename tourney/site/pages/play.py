@@ -16,7 +16,7 @@ from tourney.site.pages.event_pages import EventPages
 from tourney.site.pages.frame import Context, Frame
 from tourney.site.pages.table_picture import PictureRoom, TablePicture, card_words, picture_play
 from tourney.site.pages.tables import view_page
-from tourney.site.public import PublicBoard, PublicTable
+from tourney.site.public import PublicTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,32 +82,33 @@ def tables(pages: EventPages) -> Context:
 
 def _shown(pages: EventPages, is_asked: Callable[[PublicTable], bool]) -> list[ShownTable]:
     """Return the tables that are asked for with their boards in play, as far as they may be shown."""
-    found = ((at, pages.view.board_in_play(at)) for at in pages.view.tables_shown if is_asked(at))
-    return [_show(at, board) for at, board in found if board is not None]
-
-
-def _show(at: PublicTable, shown: PublicBoard) -> ShownTable:
-    board, dealer, play = shown.open, shown.open.dealer, shown.open.play
-    called, played = board.auction.calls, play.cards if play is not None else []
-    room = PictureRoom(name=at.room.value, players={seat: at.team(seat) for seat in SEATS}, contract=board.contract)
-    picture = picture_play(
-        board,
-        shown.hands,
-        room,
-        called,
-        played,
-        turn=board.turn,
-        tricks=(play.tricks_won, play.tricks_lost) if play is not None else None,
-    )
-    untimed: Any = {"board": board.number, "thinking_ms": 0, "at_ms": 0}
-    calls = [
-        CallMade(seq=seq, seat=dealer.plus(seq), call=call, alert="", alerted=False, **untimed)
-        for seq, call in enumerate(called)
-    ]
-    cards = [CardPlayed(seq=seq, seat=seat, card=card, **untimed) for seq, (seat, card) in enumerate(played)]
-    sentences = [describe_call(call.seat, call.call) for call in calls]
-    sentences += (f"{seat.title} plays the {card_words(card)}" for seat, card in played)
-    return ShownTable(at, board, picture, sentences, view_auction_and_play(calls, cards, board.contract))
+    found = []
+    for at in filter(is_asked, pages.view.tables_shown):
+        shown = pages.view.board_in_play(at)
+        if shown is None:
+            continue
+        board, dealer, play = shown.open, shown.open.dealer, shown.open.play
+        called, played = board.auction.calls, play.cards if play is not None else []
+        picture = picture_play(
+            board,
+            shown.hands,
+            PictureRoom(name=at.room.value, players={seat: at.team(seat) for seat in SEATS}, contract=board.contract),
+            called,
+            played,
+            turn=board.turn,
+            tricks=(play.tricks_won, play.tricks_lost) if play is not None else None,
+        )
+        untimed: Any = {"board": board.number, "thinking_ms": 0, "at_ms": 0}
+        calls = [
+            CallMade(seq=seq, seat=dealer.plus(seq), call=call, alert="", alerted=False, **untimed)
+            for seq, call in enumerate(called)
+        ]
+        cards = [CardPlayed(seq=seq, seat=seat, card=card, **untimed) for seq, (seat, card) in enumerate(played)]
+        sentences = [describe_call(call.seat, call.call) for call in calls]
+        sentences += (f"{seat.title} plays the {card_words(card)}" for seat, card in played)
+        made = view_auction_and_play(calls, cards, board.contract)
+        found.append(ShownTable(at, board, picture, sentences, made))
+    return found
 
 
 def _list_address(pages: EventPages) -> str:

@@ -161,14 +161,13 @@ def _bracket(
         if round_.is_drawn or not rounds:
             entries = _entries(round_, finished, lines, places)
         else:
-            entries = (None,) * (sum(not _is_for_third_place(each) for each in rounds[-1].entries) // 2)
+            goes_on = (
+                not (isinstance(each, BracketMatch) and each.line.match.is_third_place) for each in rounds[-1].entries
+            )
+            entries = (None,) * (sum(goes_on) // 2)
         title = f"Round {number}{named.removeprefix(f'Round {number}, {stage.name}')}"
         rounds.append(BracketRound(number, title, round_.is_drawn, entries))
     return tuple(rounds)
-
-
-def _is_for_third_place(entry: BracketMatch | str | None) -> bool:
-    return isinstance(entry, BracketMatch) and entry.line.match.is_third_place
 
 
 def _entries(

@@ -4,7 +4,7 @@ A picture is made from what its viewer may see and from nothing else: a hand tha
 undrawn. Boards in play, replays and seats have the same picture, so this module knows the game and no record of it.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -202,14 +202,37 @@ def picture_play(
         tricks: those of declarer's side and of the defence; None before the play.
         bottom: the seat nearest to the viewer.
     """
+    placed = []
+    for place in TablePlace:
+        seat = bottom.plus(_CLOCKWISE.index(place))
+        played = frozenset(card for by, card in cards if by is seat)
+        placed.append(
+            PictureHand(
+                seat=seat,
+                place=place,
+                cards=hands[seat].cards if seat in hands else None,
+                played=played,
+                cards_left=HAND_CARDS - len(played),
+                is_turn=seat is turn,
+            )
+        )
+    latest = {}
+    if room.contract is None and not cards:
+        latest = {board.dealer.plus(index): call for index, call in enumerate(calls)}
+    lying = [
+        PlacedCard(seat, place_of(seat, bottom), card, seat is winner_of(trick, room.contract))
+        for trick in tricks_of(cards)[-1:]
+        for index, card in enumerate(trick.cards)
+        for seat in [trick.leader.plus(index)]
+    ]
     return TablePicture(
         number=board.number,
         dealer=board.dealer,
         vulnerability=board.vulnerability,
         room=room,
-        hands=_place_hands(hands, cards, turn, bottom),
-        calls=_latest_calls(board.dealer, calls, bottom) if room.contract is None and not cards else (),
-        trick=_place_trick(tricks_of(cards)[-1], room.contract, bottom) if cards else (),
+        hands=tuple(placed),
+        calls=tuple(PlacedCall(place_of(seat, bottom), call) for seat, call in latest.items()),
+        trick=tuple(lying),
         tricks=tricks,
     )
 
@@ -231,37 +254,3 @@ def winner_of(trick: Trick, contract: Contract | None) -> Seat | None:
 def place_of(seat: Seat, bottom: Seat) -> TablePlace:
     """Return where a hand lies for a viewer whose nearest hand is `bottom`."""
     return _CLOCKWISE[(seat - bottom) % len(SEATS)]
-
-
-def _place_hands(
-    hands: Mapping[Seat, Hand], cards: Collection[tuple[Seat, Card]], turn: Seat | None, bottom: Seat
-) -> tuple[PictureHand, ...]:
-    placed = []
-    for place in TablePlace:
-        seat = bottom.plus(_CLOCKWISE.index(place))
-        played = frozenset(card for by, card in cards if by is seat)
-        placed.append(
-            PictureHand(
-                seat=seat,
-                place=place,
-                cards=hands[seat].cards if seat in hands else None,
-                played=played,
-                cards_left=HAND_CARDS - len(played),
-                is_turn=seat is turn,
-            )
-        )
-    return tuple(placed)
-
-
-def _latest_calls(dealer: Seat, calls: Sequence[Call], bottom: Seat) -> tuple[PlacedCall, ...]:
-    by_seat = {dealer.plus(index): call for index, call in enumerate(calls)}
-    return tuple(PlacedCall(place_of(seat, bottom), call) for seat, call in by_seat.items())
-
-
-def _place_trick(trick: Trick, contract: Contract | None, bottom: Seat) -> tuple[PlacedCard, ...]:
-    winner = winner_of(trick, contract)
-    seats = (trick.leader.plus(index) for index in range(len(trick.cards)))
-    return tuple(
-        PlacedCard(seat, place_of(seat, bottom), card, seat is winner)
-        for seat, card in zip(seats, trick.cards, strict=True)
-    )

@@ -17,7 +17,7 @@ from tourney.errors import RuleError, StoreError, TourneyError, UsageError
 from tourney.store.console_log import PREVIEW, ConsoleEntry, NewEntry, begin_entry, end_entry, load_entry, log_done
 from tourney.store.rulings import load_decision
 from tourney.store.users import PHRASE_CHARS_MAX, PHRASE_CHARS_MIN, check_phrase, hash_user_phrase
-from tourney.views.ranking import RankingChange, load_ranking_changes
+from tourney.views.ranking import load_ranking_changes
 from tourney.web.director.access import check_own_team, check_right
 from tourney.web.director.actions import ACTIONS, ConsoleAction
 from tourney.web.director.request import ConsoleRequest, see_other
@@ -61,14 +61,21 @@ def send_form(request: ConsoleRequest, name: str) -> Response | None:
         return _carry_out(request, action, made, form, request_id)
     seal = _seal(request, action, form, request_id)
     if step != "do" or not hmac.compare_digest(request.form.get("seen", "").encode(), seal.encode()):
-        _log_preview(request, action, made, form)
+        if action.offer.tells_results:  # who has looked at what a ruling would make of scores is on record
+            subject = f"{action.offer.title}: {made.subject(request.drawn)}"
+            outcome = "shown" if request.user.team is None else "shown without scores"
+            entry = NewEntry(request.user.name, request.address, PREVIEW, subject, form["reason"])
+            log_done(*request.record, entry, outcome, request.now_ms)
         return _preview(request, action, made, form, shown)
     try:
         wanted, typed = made.must_type(request.drawn), " ".join(request.form.get("typed", "").split())
         if wanted is not None and typed.casefold() != wanted.casefold():
             raise RuleError(f"nothing was done: {wanted!r} has to be typed to show that this is meant")
         if isinstance(made, PhraseAction):
-            made = replace(made, phrase_hash=hash_user_phrase(_typed_phrase(made.login, request.form)))
+            phrase = request.form.get("phrase", "")
+            if not hmac.compare_digest(phrase.encode(), request.form.get("phrase-again", "").encode()):
+                raise UsageError("the two passphrases differ: type the same one twice")
+            made = replace(made, phrase_hash=hash_user_phrase(check_phrase(phrase, made.login)))
     except TourneyError as error:
         return _preview(request, action, made, form, shown, error.message)
     return _carry_out(request, action, made, form, request_id)
@@ -90,25 +97,20 @@ def show_done(request: ConsoleRequest, request_id: str) -> Response | None:
     """Show what became of a form; None if there is none, or it is for others."""
     if not _REQUEST_ID.fullmatch(request_id):
         return None
-    entry = _load_settled(request, request_id)
+    entry = load_entry(*request.record, request_id)
+    if entry is not None and entry.outcome is None:  # this server may have been killed before it could say so there
+        decided = load_decision(*request.record, request_id)
+        if decided is not None:
+            end_entry(request.database, entry.id, "; ".join(decided.lines), decided.orders, request.now_ms)
+        entry = load_entry(*request.record, request_id)
     if entry is None or not may_read(request, entry):
         return None
     shown = as_seen(request, entry)
     action = ACTIONS.get(entry.action)
     undo = ACTIONS.get(action.offer.undo) if action is not None else None
     is_done = not (shown.outcome or _REFUSED).startswith(_REFUSED)
-    return request.page("done.html", _title_of(entry), entry=shown, undo=undo if is_done else None)
-
-
-def _load_settled(request: ConsoleRequest, request_id: str) -> ConsoleEntry | None:
-    """Load the row of a form, with what came of it even if this server was killed before it could say so there."""
-    entry = load_entry(*request.record, request_id)
-    if entry is None or entry.outcome is not None:
-        return entry
-    decided = load_decision(*request.record, request_id)
-    if decided is not None:
-        end_entry(request.database, entry.id, "; ".join(decided.lines), decided.orders, request.now_ms)
-    return load_entry(*request.record, request_id)
+    title = action.offer.title if action is not None else entry.action.capitalize()
+    return request.page("done.html", title, entry=shown, undo=undo if is_done else None)
 
 
 def may_read(request: ConsoleRequest, entry: ConsoleEntry) -> bool:
@@ -123,16 +125,6 @@ def as_seen(request: ConsoleRequest, entry: ConsoleEntry) -> ConsoleEntry:
     if is_told or request.user.team is None or (entry.outcome or "").startswith(_REFUSED):
         return entry
     return replace(entry, outcome="done; what it makes of scores is not shown to users who belong to a team")
-
-
-def _log_preview(request: ConsoleRequest, action: ConsoleAction, made: DirectorAction, form: FilledForm) -> None:
-    """Put on record that a user looked at what a ruling would make of scores."""
-    if not action.offer.tells_results:
-        return
-    subject = f"{action.offer.title}: {made.subject(request.drawn)}"
-    outcome = "shown" if request.user.team is None else "shown without scores"
-    new = NewEntry(request.user.name, request.address, PREVIEW, subject, form["reason"])
-    log_done(*request.record, new, outcome, request.now_ms)
 
 
 def _carry_out(
@@ -198,6 +190,13 @@ def _preview(
     filled = {field.name: str(getattr(fixed, each.name)) for each in open_fields for field in each.inputs}
     form = replace(form, given={**form.given, **filled})
     request_id = secrets.token_urlsafe(18)
+    # Users who belong to a team are told nothing of results, which may be of hidden boards and frozen rounds.
+    lines, standings = shown.words, None
+    if request.user.team is None or not action.offer.tells_results:
+        lines = (*lines, *shown.changes, *([shown.cost] if shown.cost else []))
+    if request.user.team is None and shown.change is not None:
+        # Nothing is said of the standings where only a round that the ruling draws again will change them.
+        standings = load_ranking_changes(request.drawn, shown.change) or (None if shown.cost else [])
     return request.page(
         "preview.html",
         f"{action.offer.title}: preview",
@@ -208,33 +207,14 @@ def _preview(
         subject=made.subject(request.drawn),
         must_type=made.must_type(request.drawn),
         phrase_of=made.login if isinstance(made, PhraseAction) else None,
-        lines=_lines(request, action, shown),
-        standings=_standings(request, shown),
+        lines=lines,
+        standings=standings,
         error=error,
         request_id=request_id,
         seen=_seal(request, action, form, request_id),
         phrase_chars_min=PHRASE_CHARS_MIN,
         phrase_chars_max=PHRASE_CHARS_MAX,
     )
-
-
-def _lines(request: ConsoleRequest, action: ConsoleAction, shown: ActionPreview) -> tuple[str, ...]:
-    """Return what a preview says: to users who belong to a team nothing of results, which may be of hidden boards."""
-    if action.offer.tells_results and request.user.team is not None:
-        return shown.words
-    return (*shown.words, *shown.changes, *([shown.cost] if shown.cost else []))
-
-
-def _standings(request: ConsoleRequest, shown: ActionPreview) -> list[RankingChange] | None:
-    """Return what becomes of the standings; None if they are not concerned, or not for the user's eyes.
-
-    Nothing is said either where only a round that the ruling draws again will change them.
-
-    They count boards that are hidden from players, and rounds that are frozen.
-    """
-    if shown.change is None or request.user.team is not None:
-        return None
-    return load_ranking_changes(request.drawn, shown.change) or (None if shown.cost else [])
 
 
 def _seal(request: ConsoleRequest, action: ConsoleAction, form: FilledForm, request_id: str) -> str:
@@ -266,15 +246,3 @@ def _checked(field: Input, form: FilledForm) -> str:
             raise UsageError(f"{field.label}: {text[:40]!r} cannot be chosen")
         return text
     return "yes" if field.kind is InputKind.TICK else one_line(text, field.label, field.chars_max)
-
-
-def _typed_phrase(name: str, form: Mapping[str, str]) -> str:
-    phrase = form.get("phrase", "")
-    if not hmac.compare_digest(phrase.encode(), form.get("phrase-again", "").encode()):
-        raise UsageError("the two passphrases differ: type the same one twice")
-    return check_phrase(phrase, name)
-
-
-def _title_of(entry: ConsoleEntry) -> str:
-    action = ACTIONS.get(entry.action)
-    return action.offer.title if action is not None else entry.action.capitalize()

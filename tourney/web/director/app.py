@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import ClassVar, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from tourney.config.web import WebConfig
 from tourney.errors import StoreError
 from tourney.runtime.event_loop import WorkerThread, end_tasks
-from tourney.store.users import SESSION_MS, ConsoleSession, is_user_phrase
+from tourney.store.users import SESSION_MS, is_user_phrase
 from tourney.web.answers import (
     EventStream,
     address_of_client,
@@ -76,7 +76,7 @@ class ConsolePages(FormPages):
         pace: how fast passphrases may be tried.
     """
 
-    form_bytes_max: ClassVar = 64_000
+    form_bytes_max = 64_000
 
     def __init__(
         self, service: ConsoleService, hub: Hub, host: str, otherwise: ASGIApp, pace: PhrasePace | None = None
@@ -162,19 +162,15 @@ class ConsolePages(FormPages):
 
     async def _route(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        session, path = await self._session_of(request), scope["path"]
+        session, path, token = None, scope["path"], request.cookies.get(COOKIE)
+        if token:
+            is_used = request.headers.get("sec-fetch-dest") != "empty" and path != _EVENTS
+            session = await self._thread.do(lambda: self._service.session(token, is_used=is_used))
         if path != LOGIN_PAGE and session is None:
             await RedirectResponse(LOGIN_PAGE, 303)(scope, receive, send)
             return
         request.state.session = session
         await super()._route(scope, receive, send)
-
-    async def _session_of(self, request: Request) -> ConsoleSession | None:
-        token = request.cookies.get(COOKIE)
-        if not token:
-            return None
-        is_used = request.headers.get("sec-fetch-dest") != "empty" and request.scope["path"] != _EVENTS
-        return await self._thread.do(lambda: self._service.session(token, is_used=is_used))
 
     def _shown(self, view: ConsoleView) -> Endpoint:
         """Return what answers with a page that is read."""

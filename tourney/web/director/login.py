@@ -60,9 +60,13 @@ def begin_login(
     if found is None:  # what was typed may be a passphrase: it is not kept
         return LoginTry("", address, None, None, ("name", sha256(name.encode("utf-8", "replace")).digest()))
     user_id, phrase_hash = found
-    known = _device_named(device(user_id), user_id, phrase_hash, now_ms)
-    if known is not None:
-        return LoginTry(login, address, user_id, phrase_hash, ("device", user_id, known), is_known_device=True)
+    known = _DEVICE.fullmatch(device(user_id))
+    if (
+        known is not None
+        and 0 <= now_ms - int(known[1]) < DEVICE_S * 1000
+        and hmac.compare_digest(_sign(user_id, phrase_hash, f"{known[1]}.{known[2]}"), known[3])
+    ):
+        return LoginTry(login, address, user_id, phrase_hash, ("device", user_id, known[2]), is_known_device=True)
     lane = ("address", login, address) if has_logged_in_from(database, event_id, login, address) else ("name", login)
     return LoginTry(login, address, user_id, phrase_hash, lane)
 
@@ -83,30 +87,11 @@ def end_login(
     token = new_token()
     begin_session(database, tried.user_id, token, tried.address, now_ms)
     log_done(database, event_id, NewEntry(tried.name, tried.address, LOGIN), "logged in", now_ms)
-    return token, _new_device(tried, now_ms)
-
-
-# Devices
-
-
-def _new_device(tried: LoginTry, now_ms: int) -> str:
-    """Return what a browser keeps in which a user has logged in, by which it is known.
-
-    It lets nobody in. It is signed with the hash of the passphrase, so that another phrase ends all of them.
-    """
-    assert tried.user_id is not None
+    # The device is what the browser is known by. It lets nobody in, and is signed with the hash of the passphrase, so
+    # that another phrase ends all of them.
     assert tried.phrase_hash is not None
-    name = secrets.token_hex(16)
-    return f"{now_ms}.{name}.{_sign(tried.user_id, tried.phrase_hash, f'{now_ms}.{name}')}"
-
-
-def _device_named(value: str, user_id: int, phrase_hash: str, now_ms: int) -> str | None:
-    """Return the name of a known device; None if it is none, or was made too long ago."""
-    found = _DEVICE.fullmatch(value)
-    if found is None or not 0 <= now_ms - int(found[1]) < DEVICE_S * 1000:
-        return None
-    signature = _sign(user_id, phrase_hash, f"{found[1]}.{found[2]}")
-    return found[2] if hmac.compare_digest(signature, found[3]) else None
+    device = f"{now_ms}.{secrets.token_hex(16)}"
+    return token, f"{device}.{_sign(tried.user_id, tried.phrase_hash, device)}"
 
 
 def _sign(user_id: int, phrase_hash: str, words: str) -> str:

@@ -206,7 +206,16 @@ class ConsoleService:
         now_ms = self.now_ms()
         if not sessions and not self._has_pending:
             return ConsoleLook(self.has_users(), has_changed=False, sessions=frozenset())
-        self._settle(now_ms)
+        if self._has_pending:
+            # Orders that made sense only then are withdrawn, and replays whose table is over are carried out.
+            settle_replays(self.database, self.event_id, now_ms)
+            due = [orders for until_ms, orders in self._expiring if until_ms <= now_ms]
+            self._expiring = [each for each in self._expiring if each[0] > now_ms]
+            for orders in due:
+                for order in orders:
+                    mark_acted(self.database, order, "not done and withdrawn: no host has answered", now_ms)
+            recent = load_entries(self.database, self.event_id, limit=views.RECENT)
+            self._has_pending = bool(self._expiring) or any(entry.orders_pending for entry in recent)
         is_open = frozenset(each.id for each in load_sessions(self.database, self.event_id, now_ms)) & set(sessions)
         activity = load_activity(self._drawn.file, self.database, self.event_id, now_ms)
         is_due = self._due_ms is None or not self._read_at_ms <= now_ms < self._due_ms or activity != self._activity
@@ -221,19 +230,6 @@ class ConsoleService:
             self._due_ms = min([due for due in due_ms if due > now_ms] + [now_ms + CLOCK_MS])
             self._read_at_ms, self._activity = now_ms, activity
         return ConsoleLook(self.has_users(), has_changed, is_open)
-
-    def _settle(self, now_ms: int) -> None:
-        """Withdraw orders that made sense only then, and carry out replays whose table is over."""
-        if not self._has_pending:
-            return
-        settle_replays(self.database, self.event_id, now_ms)
-        due = [orders for until_ms, orders in self._expiring if until_ms <= now_ms]
-        self._expiring = [each for each in self._expiring if each[0] > now_ms]
-        for orders in due:
-            for order in orders:
-                mark_acted(self.database, order, "not done and withdrawn: no host has answered", now_ms)
-        recent = load_entries(self.database, self.event_id, limit=views.RECENT)
-        self._has_pending = bool(self._expiring) or any(entry.orders_pending for entry in recent)
 
     def _fresh(self) -> DrawnEvent:
         """Return the event as it is drawn now."""

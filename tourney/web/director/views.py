@@ -72,26 +72,24 @@ def show_alarms(request: ConsoleRequest, alarms: Iterable[Alarm], *, is_whole: b
         alarms: those of the event, or of a table, sorted by kind.
         is_whole: whether all tables are paused, or all stopped.
     """
-    alarms = list(alarms)
+    alarms, shown = list(alarms), []
     paused = {alarm.table.place for alarm in alarms if alarm.kind is AlarmKind.PAUSED}
-    return [_show(request, line, paused) for line in alarm_lines(alarms, is_whole=is_whole)]
-
-
-def _show(request: ConsoleRequest, line: AlarmLine, paused: set[str]) -> ShownAlarm:
-    given: dict[str, str] = {}
-    if len(line.tables) < 2:
-        given["table"] = next(iter(line.tables), EVERYWHERE)
-    if line.seat is not None:
-        given["seat"] = line.seat.letter
-    offers = [
-        (ACTIONS[name], given)
-        for name in _OFFERED[line.kind]
-        if request.may(ACTIONS[name].offer.right) and not (name == "pause" and line.tables.keys() <= paused)
-    ]
-    # A question names a call, which a user with a team may not see at other people's tables.
-    is_hidden = line.kind is AlarmKind.ALERT and request.user.team is not None
-    text = "a question waits for somebody who belongs to no team" if is_hidden else line.text
-    return ShownAlarm(line, text, offers)
+    for line in alarm_lines(alarms, is_whole=is_whole):
+        given: dict[str, str] = {}
+        if len(line.tables) < 2:
+            given["table"] = next(iter(line.tables), EVERYWHERE)
+        if line.seat is not None:
+            given["seat"] = line.seat.letter
+        offers = [
+            (ACTIONS[name], given)
+            for name in _OFFERED[line.kind]
+            if request.may(ACTIONS[name].offer.right) and not (name == "pause" and line.tables.keys() <= paused)
+        ]
+        # A question names a call, which a user with a team may not see at other people's tables.
+        is_hidden = line.kind is AlarmKind.ALERT and request.user.team is not None
+        text = "a question waits for somebody who belongs to no team" if is_hidden else line.text
+        shown.append(ShownAlarm(line, text, offers))
+    return shown
 
 
 def show_console(request: ConsoleRequest) -> Response:
@@ -353,7 +351,8 @@ def _of_whole_event(request: ConsoleRequest, now: EventStatus) -> list[ConsoleAc
     """Return what can be done to all tables at once: to pause them unless all are held, to resume them if any is."""
     if now.is_over:
         return []
-    names = (*(() if now.is_all_held else ("pause",)), *(("resume",) if now.is_any_held else ()))
+    is_any_held = any(status.hold for status in now.unfinished)
+    names = (*(() if now.is_all_held else ("pause",)), *(("resume",) if is_any_held else ()))
     return [ACTIONS[name] for name in names if request.may(ACTIONS[name].offer.right)]
 
 

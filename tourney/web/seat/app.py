@@ -6,7 +6,7 @@ itself, and moves are sent without loading it anew.
 
 import re
 from collections.abc import Awaitable, Callable
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -66,7 +66,7 @@ class SeatPages(FormPages):
         links: the one-time links to seats; None where there are none.
     """
 
-    form_bytes_max: ClassVar = 4096
+    form_bytes_max = 4096
 
     def __init__(
         self,

@@ -8,7 +8,6 @@ from typing import Any, Final
 from tourney.bridge import SEATS, Call, Hand, Trick
 from tourney.bridge.auction import AUCTION_COLUMNS, auction_rows
 from tourney.client.game_view import GameView
-from tourney.client.session import PlaySession
 from tourney.client.wording import clean, describe_cards, describe_game, result_words, score_in_words
 from tourney.protocol.stateful.messages import ClaimMessage
 from tourney.site.pages.table_picture import PictureRoom, SeatControls, TablePicture, picture_play
@@ -32,6 +31,7 @@ def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any
         left_s: how many seconds the player in turn may still think; None if as long as it likes.
     """
     session, view = seat.session, seat.session.view
+    asked, calls = session.asked_call, view.calls  # the call of the player's that an opponent asks about
     fields = {"csrf": csrf, "at": seat.position}
     has_table = view.seat is not None and view.known is not None
     picture = _picture(view) if has_table else None
@@ -41,34 +41,23 @@ def seat_page(seat: BrowserSeat, csrf: str, left_s: int | None) -> dict[str, Any
         "seat": view.seat,
         "player": clean(session.name.partition("#")[0]),
         "game": describe_game(view.game),
-        "is_over": seat.is_over,
-        "failure": seat.failure,
-        "is_connected": session.is_connected,
+        "browser": seat,
+        "session": session,
+        "view": view,
         "picture": picture,
         "controls": _controls(seat, fields) if picture is not None else None,
-        "prompt": session.prompt,
-        "refusal": session.refusal,
-        "asked_in": seat.asked_in,
         "fields": fields,
         "auction": _auction_rows(view) if picture is not None else [],
         "alerts": [(number, view.caller(number), clean(text)) for number, text in sorted(view.alerts.items())],
         "last_trick": _last_trick(view),
         "result": result_words(view.result) if view.result is not None else "",
-        "result_board": view.result_board,
         "result_page": _result_page(view),
         "score": score_in_words(view.score) if view.score is not None else "",
-        "games": session.games,
-        "tournaments": session.tournaments,
         "kinds": KINDS,
         "offer": _offer_words(view),
-        "offer_number": seat.offer,
-        "may": view.may,
-        "asked_call": _asked_call(session),
-        "is_muted": session.is_muted,
-        "is_awaited": session.is_awaited,
+        "asked_call": calls[asked - 1] if asked is not None and 1 <= asked <= len(calls) else None,
         "is_begun": not view.in_auction or len(view.calls) > len(SEATS),
         "left": divmod(left_s, 60) if left_s is not None and not view.is_over else None,
-        "said": seat.numbered_said,
         "bidders": AUCTION_COLUMNS,
     }
 
@@ -91,12 +80,6 @@ def _offer_words(view: GameView) -> str:
         cards = describe_cards(offer.cards or (), names_voids=False)
         return f"{offer.position.title} claims the rest of the tricks with {cards}"
     return f"{offer.position.title} asks to take the last call or card back"
-
-
-def _asked_call(session: PlaySession) -> Call | None:
-    """Return the call of the player's that an opponent asks about."""
-    number, calls = session.asked_call, session.view.calls
-    return calls[number - 1] if number is not None and 1 <= number <= len(calls) else None
 
 
 def _controls(seat: BrowserSeat, fields: Mapping[str, str]) -> SeatControls:

@@ -180,11 +180,6 @@ class BrowserSeat:
         asked = self.session.view.asked
         return str(asked.number) if asked is not None else ""
 
-    def next_move_s(self, now_s: float) -> float:
-        """Return when a form that comes now may be taken: at once unless many came within the last second."""
-        due_s = self.moves_at_s[0] + 1.0 if len(self.moves_at_s) == MOVES_PER_S else now_s
-        return max(now_s, due_s)
-
 
 class BrowserSeats:
     """The seats of a web server.
@@ -354,8 +349,9 @@ class BrowserSeats:
 
     async def pace_move(self, seat: BrowserSeat) -> bool:
         """Wait until a form that has come from a seat may be taken; return whether it may at all."""
-        now_s = self._now_s()
-        at_s = seat.next_move_s(now_s)
+        at_s = now_s = self._now_s()
+        if len(seat.moves_at_s) == MOVES_PER_S:  # at once unless many came within the last second
+            at_s = max(now_s, seat.moves_at_s[0] + 1.0)
         if at_s - now_s > MOVE_WAIT_S:
             return False
         seat.moves_at_s.append(at_s)
