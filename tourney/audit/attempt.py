@@ -9,11 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Final
 
-from tourney.audit.findings import AttemptRows, Fault, Location, RowKind, attempt_fault, seat_title
+from tourney.audit.findings import AttemptRows, Fault, LocatedFault, RowKind, attempt_fault, seat_title
 from tourney.bridge import (
     Board,
     BoardInPlay,
-    Contract,
     Seat,
     Side,
     parse_call,
@@ -39,7 +38,7 @@ def check_attempt(attempt: AttemptRows, row: Cells, board: Board) -> Iterator[Fa
         row: the row of the attempt itself.
         board: its board.
     """
-    end = _end_of(row)
+    end = next((each for each in BoardEnd if each == row["ended"]), None)
     yield from _check_end(row, end, attempt.result)
     in_play = BoardInPlay(board)
     fault = _replay(in_play, attempt)
@@ -52,14 +51,6 @@ def check_attempt(attempt: AttemptRows, row: Cells, board: Board) -> Iterator[Fa
 
 
 # The end
-
-
-def _end_of(row: Cells) -> BoardEnd | None:
-    """Return how the attempt ended; None when it did not, or when there is no such end."""
-    try:
-        return BoardEnd(row["ended"])
-    except ValueError:
-        return None
 
 
 def _check_end(row: Cells, end: BoardEnd | None, result: Cells | None) -> Iterator[Fault]:
@@ -170,19 +161,15 @@ def _check_result(in_play: BoardInPlay, board: Board, end: BoardEnd, result: Cel
         most = made + 13 - cards // 4
         if isinstance(result["tricks"], int) and made <= result["tricks"] <= most:
             made = result["tricks"]
-    expected = _result_cells(contract, made, score_ns(contract, made or 0, board.vulnerability))
+    expected: Cells = {
+        "contract": str(contract) if contract is not None else "Pass",
+        "declarer": contract.declarer.letter if contract is not None else None,
+        "tricks": made,
+        "score_ns": score_ns(contract, made or 0, board.vulnerability),
+    }
     stored = {name: result[name] for name in expected}
     if stored != expected:
         yield _result_fault(f"it says {_format_result(stored)}; the calls and cards make {_format_result(expected)}")
-
-
-def _result_cells(contract: Contract | None, tricks: int | None, score: int) -> Cells:
-    return {
-        "contract": str(contract) if contract is not None else "Pass",
-        "declarer": contract.declarer.letter if contract is not None else None,
-        "tricks": tricks,
-        "score_ns": score,
-    }
 
 
 def _format_result(result: Cells) -> str:
@@ -254,9 +241,7 @@ def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iter
 # The network's delays
 
 
-def check_delays(
-    match: MatchInfo, attempts: Iterable[AttemptRows], network_ms: int | None
-) -> Iterator[tuple[Location, Fault]]:
+def check_delays(match: MatchInfo, attempts: Iterable[AttemptRows], network_ms: int | None) -> Iterator[LocatedFault]:
     """Yield what is wrong with the delays of a match.
 
     Args:

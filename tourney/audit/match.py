@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from tourney.audit.attempt import check_attempt, check_chain
-from tourney.audit.findings import AttemptRows, Fault, Location, RowKind, attempt_fault
+from tourney.audit.findings import AttemptRows, Fault, LocatedFault, Location, RowKind, attempt_fault
 from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.contest.draw import MatchInfo
@@ -38,7 +38,7 @@ class BoardSetRows:
 
     rows: Mapping[int, Cells]
     boards: Mapping[int, Board]
-    faults: Sequence[tuple[Location, Fault]]
+    faults: Sequence[LocatedFault]
 
 
 def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
@@ -78,7 +78,7 @@ def group_attempts(rows: MatchRows) -> list[AttemptRows]:
 
 def check_tables(
     match: MatchInfo, rows: MatchRows, attempts: Iterable[AttemptRows], set_: BoardSetRows
-) -> Iterator[tuple[Location, Fault]]:
+) -> Iterator[LocatedFault]:
     """Yield what is wrong with the record of the tables of a match."""
     numbers = list(set_.rows)
     by_table: defaultdict[int, list[AttemptRows]] = defaultdict(list)
@@ -131,7 +131,7 @@ def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fa
 
 def _check_board_attempts(
     room: Room, board: int, attempts: Sequence[AttemptRows], *, is_over: bool
-) -> Iterator[tuple[Location, Fault]]:
+) -> Iterator[LocatedFault]:
     """Check the attempts at one board of one table; `is_over` when nothing is left to be played there."""
     begun = [found for found in attempts if found.rows]
     for expected, attempt in enumerate(begun, 1):
@@ -144,7 +144,11 @@ def _check_board_attempts(
         if attempt.rows[0]["ended"] is None:
             yield attempt.at(room), attempt_fault("it has no end, and the board was begun again")
     for before, after in pairwise(begun):
-        if before.rows[0]["ended"] == BoardEnd.RETRACTED.value and not _goes_on_from(before, after):
+        if before.rows[0]["ended"] != BoardEnd.RETRACTED.value:
+            continue
+        one, other = _made(before), _made(after)
+        kept = max(0, len(one) - RETRACTED_MAX)
+        if one[:kept] != other[:kept]:  # it begins with all but the last calls and cards (SS-52)
             text = "it does not go on from the one before, of which a call or card was taken back"
             yield after.at(room), attempt_fault(text)
     if is_over and not any(found.rows[0]["final"] for found in begun):
@@ -152,21 +156,12 @@ def _check_board_attempts(
         yield at, Fault(RowKind.BOARD, "it was not played to an end, and the table is finished")
 
 
-def _goes_on_from(before: AttemptRows, after: AttemptRows) -> bool:
-    """Return whether an attempt begins with all but the last calls and cards of the one before (SS-52)."""
-    one, other = _made(before), _made(after)
-    kept = max(0, len(one) - RETRACTED_MAX)
-    return one[:kept] == other[:kept]
-
-
 def _made(attempt: AttemptRows) -> list[tuple[object, object]]:
     calls = [(cells["seat"], cells["call"]) for cells in attempt.calls]
     return calls + [(cells["seat"], cells["card"]) for cells in attempt.cards]
 
 
-def _check_forfeits(
-    room: Room, attempts: Iterable[AttemptRows], rulings: Iterable[Ruling]
-) -> Iterator[tuple[Location, Fault]]:
+def _check_forfeits(room: Room, attempts: Iterable[AttemptRows], rulings: Iterable[Ruling]) -> Iterator[LocatedFault]:
     """Check that each board forfeited in a room has its ruling, and each ruling the attempt it is about."""
     ruled = [ruling for ruling in rulings if ruling.room is room]
     begun = {(found.board, found.number): found.rows[0] for found in attempts if found.rows}
@@ -184,7 +179,7 @@ def _check_forfeits(
             yield _missing_attempt(ruling)
 
 
-def _missing_attempt(ruling: Ruling) -> tuple[Location, Fault]:
+def _missing_attempt(ruling: Ruling) -> LocatedFault:
     text = f"number {ruling.id} is on an attempt that is not on record"
     return Location(ruling.room, ruling.board, ruling.attempt), Fault(RowKind.RULING, text)
 
@@ -217,7 +212,7 @@ def _is_played(rows: MatchRows) -> bool:
     return all(cells["state"] == TableState.FINISHED.value for cells in rows.tables.values())
 
 
-def check_score(card: Scorecard, rows: MatchRows, now_ms: int) -> Iterator[tuple[Location, Fault]]:
+def check_score(card: Scorecard, rows: MatchRows, now_ms: int) -> Iterator[LocatedFault]:
     """Check that the stored score of a match is that of a scorecard."""
     made = card.score
     if rows.score is None:
@@ -248,7 +243,7 @@ def _result_of(cells: Cells) -> Result:
 
 def check_conditions(
     match: MatchInfo, rows: MatchRows, attempts: Iterable[AttemptRows], set_: BoardSetRows
-) -> Iterator[tuple[Location, Fault]]:
+) -> Iterator[LocatedFault]:
     """Check that each deal of a game was dealt by who had to, and at the vulnerability that follows from the others.
 
     Rulings do not count here: they change what a deal is worth, not what was played.

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from tourney.bridge import Seat
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.knockout import EXTRA_TIMES
-from tourney.movement.seating import Room, SeatsRule, SharedDeals, TableInfo
+from tourney.movement.seating import Room, SeatsRule, TableInfo
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.scoring.victory_points import VpHundredths
@@ -64,7 +64,6 @@ class StageRules:
     format: "Contest"
     boards_per_match: int
     vp_scale: str
-    shared_deals: SharedDeals
     groups: int
     segments: int
     seats: SeatsRule

@@ -201,8 +201,7 @@ def end_open_match(run: RunContext, match: MatchInfo, reason: str | None) -> Mat
     """
     with deciding(*run.record) as database:
         event = load_event(database, run.event.name, is_left=True)
-        matches = event.matches if event is not None else ()
-        now = next((each for each in matches if each.number == match.number), None)
+        now = event.matches_by_number.get(match.number) if event is not None else None
         if event is None or now is None:
             return load_match_score(database, match)  # a ruling has scored it, or an earlier try has ended it
         # From a seed, the next match with its number would have the boards whose hands its players have seen.

@@ -98,8 +98,7 @@ def run_event(
                 try:
                     return await run.run()
                 finally:
-                    if not watching.done():
-                        watching.cancel()
+                    watching.cancel()
                     with suppress(asyncio.CancelledError):
                         await watching
 

@@ -126,7 +126,10 @@ class Watchdog:
             await asyncio.sleep(self._run.file.config.tables.lease_s / BEATS)
             try:
                 self.check_files()
-                self._renew_lease()
+                began_at_ms = self._run.now_ms()
+                self._lease.renew(self._run.wall_ms())
+                if self._run.now_ms() - began_at_ms > SLOW_MS:
+                    self._on_slow()
             except StoreUnavailable:
                 self._on_slow()  # the code that looks after the tables reports the outage
             except TourneyError as error:
@@ -151,12 +154,6 @@ class Watchdog:
         except StoreError:
             note_overwritten(self._run.file.results)
             raise
-
-    def _renew_lease(self) -> None:
-        began_at_ms = self._run.now_ms()
-        self._lease.renew(self._run.wall_ms())
-        if self._run.now_ms() - began_at_ms > SLOW_MS:
-            self._on_slow()
 
     # Backups
 

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from sqlalchemy import Connection as SqlConnection
 
 from tourney.bridge import Seat, Vulnerability
-from tourney.movement.seating import Room, SeatsRule, SharedDeals, TableState
+from tourney.movement.seating import Room, SeatsRule, TableState
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.store.db.declaring import (
     Bool,
@@ -178,7 +178,6 @@ class StageRow(OfEvent):
     format: Text
     boards_per_match: Int
     vp_scale: Text
-    shared_deals: ColumnClause[SharedDeals]
     groups: Int
     segments: Int
     seats: ColumnClause[SeatsRule]

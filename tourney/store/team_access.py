@@ -16,7 +16,7 @@ from sqlalchemy import insert, select, update
 from tourney.bridge import Seat
 from tourney.errors import UsageError
 from tourney.store.db.database import Database
-from tourney.store.db.queries import change_rows, load_row, load_rows, make_object
+from tourney.store.db.queries import change_rows, load_objects, load_row, load_rows, make_object
 from tourney.store.db.transactions import one_transaction
 from tourney.store.models import LinkPurpose, Team, TeamKey, TeamLink
 from tourney.store.users import hash_token
@@ -111,7 +111,7 @@ def load_team_keys(database: Database, event_id: int) -> list[TeamKeyState]:
         .where(TeamKey.event_id == event_id)
         .order_by(Team.number, TeamKey.id)
     )
-    return [make_object(TeamKeyState, row) for row in load_rows(database, query)]
+    return load_objects(database, TeamKeyState, query)
 
 
 # Links

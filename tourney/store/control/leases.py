@@ -13,7 +13,7 @@ from sqlalchemy import Connection, and_, select, update
 
 from tourney.errors import RunLeaseLost
 from tourney.store.db.database import Database
-from tourney.store.db.queries import change_rows, load_row
+from tourney.store.db.queries import change_rows, load_row, update_row
 from tourney.store.models import Event
 from tourney.times import format_moment
 
@@ -104,7 +104,7 @@ def check_run_lease(connection: Connection, event_id: int, holder: RunHolder) ->
 
 def renew_run_lease(database: Database, event_id: int, now_ms: int) -> None:
     """Put a run's heartbeat on record, by its own fenced database."""
-    change_rows(database, update(Event).where(Event.id == event_id).values(run_beat_at_ms=now_ms))
+    update_row(database, Event, event_id, run_beat_at_ms=now_ms)
 
 
 def release_run_lease(database: Database, event_id: int, holder: RunHolder) -> None:

@@ -224,9 +224,8 @@ def set_table_ports(database: Database, table_id: int, attempt: int, ports: dict
 
 
 def _port_columns(ports: Mapping[Seat, int] | None) -> dict[str, int | None]:
-    if ports is None:
-        return {column.key: None for column in PORT_COLUMNS}
-    return {column.key: ports[seat] for seat, column in zip(SEATS, PORT_COLUMNS, strict=True)}
+    taken = ports or dict.fromkeys(SEATS)
+    return {column.key: taken[seat] for seat, column in zip(SEATS, PORT_COLUMNS, strict=True)}
 
 
 def _literal(state: TableState) -> ColumnElement[TableState]:

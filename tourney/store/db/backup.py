@@ -71,17 +71,10 @@ def backup_to_file(database: Database, path: Path) -> None:
 def _is_made(database: Database, path: Path) -> bool:
     """Make the backup, unless there is a file with this name."""
     try:
-        make_file(path, partial(_write_copy, database))
+        make_file(path, partial(_copy_sqlite if database.is_sqlite else dump_postgres, database))
     except FileExistsError:
         return False
     return True
-
-
-def _write_copy(database: Database, path: Path) -> None:
-    if database.is_sqlite:
-        _copy_sqlite(database, path)
-    else:
-        dump_postgres(database, path)
 
 
 def _copy_sqlite(database: Database, path: Path) -> None:

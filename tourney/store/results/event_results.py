@@ -17,7 +17,7 @@ from tourney.bridge import SEATS, Board, Card, Side, parse_card, parse_deal
 from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import IncidentKind, MeasuredDelay
 from tourney.store.db.database import Database
-from tourney.store.db.queries import has_rows, load_column, load_rows, load_value
+from tourney.store.db.queries import AnySelect, has_rows, load_column, load_rows, load_value
 from tourney.store.draw.tables import EW_TEAM, NS_TEAM, SEATED_TABLES, SELECT_BOARDS, read_board
 from tourney.store.models import (
     BoardAttempt,
@@ -156,9 +156,7 @@ def load_delays(database: Database, scope: MatchFilter) -> dict[int, dict[Side, 
     return dict(delays)
 
 
-def _of_final_attempts(
-    columns: Select[*tuple[Any, ...]], model: type[OfAttempt], scope: MatchFilter
-) -> Select[*tuple[Any, ...]]:
+def _of_final_attempts(columns: AnySelect, model: type[OfAttempt], scope: MatchFilter) -> AnySelect:
     """Return the rows of the attempts that have brought boards to an end, by a result or a forfeit."""
     return (
         columns.select_from(BoardAttempt)
