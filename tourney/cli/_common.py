@@ -54,6 +54,11 @@ def parse_source(_ctx: click.Context, _parameter: click.Parameter, value: str | 
     return DealSource.parse(value) if value is not None else None
 
 
+def flag_option(*names: str, **settings: Any) -> Callable[[Function], Function]:  # click's
+    """Return an option that is given without a value."""
+    return click.option(*names, is_flag=True, **settings)
+
+
 def match_option(help_: str) -> Callable[[Function], Function]:
     """Return the option `--match` (`number`), a match by its number in the schedule."""
     return click.option("--match", "number", type=int, metavar="N", help=help_)

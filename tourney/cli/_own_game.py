@@ -82,10 +82,8 @@ def _game_folder(keep: Path | None, event_file: str) -> Iterator[Path]:
         return
     if (keep / event_file).exists():
         raise UsageError(f"--keep: {keep} has a game already, name another folder")
-    try:
+    with LaunchError.of_system(f"folder {keep} cannot be made"):
         keep.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LaunchError(f"folder {keep} cannot be made: {error.strerror}") from None
     yield keep
 
 

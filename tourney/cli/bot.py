@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import FILE, SEAT_NAMES, protocol_option
+from tourney.cli._common import FILE, SEAT_NAMES, flag_option, protocol_option
 from tourney.cli._ranges import FloatRange, IntRange
 
 if TYPE_CHECKING:
@@ -64,9 +64,8 @@ def _read_settings(context: click.Context, parameter: click.Parameter, values: t
     help="Seat a player of your own, a class as in the manual's page on tourney.player: my_bot:MyBot. The module is"
     " looked for in the current folder first. By default tourney's own player plays.",
 )
-@click.option(
+@flag_option(
     "--shared",
-    is_flag=True,
     help="With --player: play many seats, which the table host that has started the program hands over by its"
     " standard input, as `processes` of a team says.",
 )
@@ -149,7 +148,7 @@ def bot_command(
         raise UsageError(f"--seat is one of {', '.join(SEAT_NAMES)} or {ANY}, got none")
     if language is Language.BLUE_CHIP and game is not None:
         raise UsageError("--game is for --protocol stateful: a table of the other language has one game")
-    chosen = None if seat is None or seat.lower() == ANY else Seat(SEAT_NAMES.index(seat.title()))
+    chosen = None if seat is None or seat.lower() == ANY else Seat[seat.upper()]
     if language is Language.STATEFUL and chosen is not None and game is None:
         raise UsageError("in the stateful protocol a tournament assigns the seats: --seat is for a --game there")
     settings = BotSettings(

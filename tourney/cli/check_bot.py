@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import FILE, SEAT_NAMES, protocol_option
+from tourney.cli._common import FILE, SEAT_NAMES, flag_option, protocol_option
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import FloatRange, IntRange
 from tourney.output.rows import NOTHING, Cell
@@ -57,9 +57,7 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     help="Seconds that a line of the program may take, thinking included. It may take three times as long to connect,"
     " and six times if a person starts it.",
 )
-@click.option(
-    "--sandbox", "is_sandboxed", is_flag=True, help="Start the program within bubblewrap, as a run does by default."
-)
+@flag_option("--sandbox", "is_sandboxed", help="Start the program within bubblewrap, as a run does by default.")
 @click.option(
     "--readable",
     type=click.Path(exists=True, path_type=Path, resolve_path=True),
@@ -126,7 +124,7 @@ def check_bot_command(
         command=started,
         host=host,
         port=port,
-        seats=tuple(Seat(SEAT_NAMES.index(seat.title())) for seat in dict.fromkeys(seats)) or SEATS,
+        seats=tuple(Seat[seat.upper()] for seat in dict.fromkeys(seats)) or SEATS,
         kinds=steps_numbered(steps, VOCABULARIES[language].steps),
         team=team,
         profile=profile,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import FILE, event_argument, open_event, parse_source
+from tourney.cli._common import FILE, event_argument, flag_option, open_event, parse_source
 from tourney.cli._output import show_solved
 from tourney.cli._ranges import IntRange
 from tourney.errors import FormatError, LaunchError, UsageError
@@ -151,7 +151,7 @@ def seal_command(event_path: Path) -> None:
 @click.command("open")
 @event_argument
 @_out_option
-@click.option("--force", is_flag=True, help="Open although boards are left to play.")
+@flag_option("--force", help="Open although boards are left to play.")
 def open_command(event_path: Path, out: Path | None, force: bool) -> None:
     """Open the sealed boards of an event after its last board: all of them, and what else was hashed.
 

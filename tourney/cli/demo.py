@@ -25,16 +25,16 @@ def demo_command(folder: Path | None, boards: int, seed: int) -> None:
 
     Prints the schedule, the progress, the standings and a scorecard, and exports all results.
     """
-    folder = folder or _free_folder()
+    if folder is None:
+        names = ["tourney-demo", *(f"tourney-demo-{n}" for n in range(2, FOLDERS_MAX))]
+        folder = next((Path(name) for name in names if not Path(name).exists()), Path(names[-1]))
     event = folder / "event.toml"
-    try:
+    with LaunchError.of_system(f"folder {folder} cannot be written"):
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise LaunchError(f"folder {folder} is not empty: name a new one, for a demo needs its own")
         rest = f"[deals]\nseed = {seed}\n\n[tables]\ntrick_pause_ms = 0\n"
         event.write_text(format_demo_event("Demo", "tourney bot", boards, rest), encoding="utf-8")
-    except OSError as error:
-        raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
     _play(event, folder)
 
 
@@ -61,11 +61,6 @@ def _call(words: list[str]) -> None:
     from tourney.cli.main import cli
 
     cli.main(words, prog_name="tourney", standalone_mode=False)
-
-
-def _free_folder() -> Path:
-    names = ["tourney-demo", *(f"tourney-demo-{n}" for n in range(2, FOLDERS_MAX))]
-    return next((Path(name) for name in names if not Path(name).exists()), Path(names[-1]))
 
 
 def format_demo_event(name: str, bot: str, boards: int, rest: str) -> str:

@@ -21,6 +21,7 @@ from tourney.cli._common import (
     FILE,
     Function,
     available_cores,
+    flag_option,
     parse_source,
 )
 from tourney.cli._output import print_json, print_text
@@ -63,20 +64,17 @@ deals_option: Final = click.option(
     help="Play the boards of this PBN or LIN file, or data set. Those of a suite are named NAME, or NAME=FILE if it "
     "is not shipped; NAME@HASH=FILE has to have this hash.",
 )
-variants_option: Final = click.option(
+variants_option: Final = flag_option(
     "--variants",
-    is_flag=True,
     help="Play each deal of --deals or --seed 16 times, with every dealer and vulnerability. All boards of a deal are"
     " one observation (see tourney lab card), so there is no sequential test of them.",
 )
-in_process_option: Final = click.option(
+in_process_option: Final = flag_option(
     "--in-process",
-    is_flag=True,
     help="Play without sockets. Programs are classes, such as my_bot:MyBot, or tourney's own: basic, random.",
 )
-auctions_option: Final = click.option(
+auctions_option: Final = flag_option(
     "--auctions",
-    is_flag=True,
     help="Play no cards: each contract makes what the double-dummy table of the deal says. Tables that the file of "
     "--deals does not have are solved, which takes the extra dd.",
 )
@@ -95,8 +93,8 @@ shard_option: Final = click.option(
     help="Play the I-th of N shares without sockets, into one file whose name ends in -I-of-N.db; `tourney merge` "
     "makes one record of them. It takes --deals or --seed, and --sprt none.",
 )
-json_at_end_option: Final = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON document at the end, and nothing else."
+json_at_end_option: Final = flag_option(
+    "--json", "as_json", help="Print one JSON document at the end, and nothing else."
 )
 
 
@@ -229,7 +227,7 @@ class DuelOptions:
     metavar="N",
     help=f"The most boards; {BOARDS} by default, or all of the --deals file. More than before extend it.",
 )
-@click.option("--again", is_flag=True, help="Begin the duel again; what was played stays under its number.")
+@flag_option("--again", help="Begin the duel again; what was played stays under its number.")
 @concurrency_option
 @in_process_option
 @shard_option

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import PATH, event_argument, match_option, open_event
+from tourney.cli._common import PATH, event_argument, flag_option, match_option, open_event
 from tourney.cli._output import director_option
 from tourney.errors import StoreError, UsageError
 from tourney.export.registry import FORMATS
@@ -65,9 +65,8 @@ tricks.
 )
 @match_option("This match only, by its number in the schedule.")
 @director_option("everything on record")
-@click.option(
+@flag_option(
     "--schema",
-    is_flag=True,
     is_eager=True,
     expose_value=False,
     callback=_print_schema,

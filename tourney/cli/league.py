@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import FILE, FOLDER, available_cores
+from tourney.cli._common import FILE, FOLDER, available_cores, flag_option
 from tourney.cli._output import print_report, write_page
 from tourney.cli._ranges import IntRange
 from tourney.cli.duel import (
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from tourney.lab.duel import DuelTeam
     from tourney.lab.league import League
     from tourney.lab.shards import Shard
-    from tourney.views.league import LeagueReport
 
 PROGRAMS_MAX: Final = 64
 
@@ -90,7 +89,7 @@ class LeagueOptions:
 
 @click.command("league")
 @click.argument("programs", metavar="PROGRAM...", nargs=-1, required=True)
-@click.option("--gauntlet", "is_gauntlet", is_flag=True, help="Only the first program meets the others.")
+@flag_option("--gauntlet", "is_gauntlet", help="Only the first program meets the others.")
 @event_option("Programs are named as teams of this event file, instead of by commands.")
 @click.option("--names", metavar="A,B,C", help="What the programs are called; by default as they are.")
 @click.option("--folder", default="league", show_default=True, type=FOLDER, help="The folder of the games.")
@@ -171,7 +170,11 @@ def _play(options: LeagueOptions) -> None:
         if struck is not None:
             click.echo(f"{found.event}: {struck}", err=True)
         if options.html_path is not None:
-            _write_page(load_league(folder), options.html_path)
+            from tourney.site.pages.estimates import chart_strength
+
+            report = load_league(folder)
+            chart = chart_strength(report.strength) if report.strength is not None else ()
+            write_page(report, "Ratings", chart, options.html_path)
         if outcome is not None and outcome.stopped:
             break
     if not shard.suffix:
@@ -184,12 +187,6 @@ def _play(options: LeagueOptions) -> None:
         raise SystemExit(1)
     if shard.suffix:
         tell_share(shard, folder / folder.name, folder)
-
-
-def _write_page(report: "LeagueReport", path: Path) -> None:
-    from tourney.site.pages.estimates import chart_strength
-
-    write_page(report, "Ratings", chart_strength(report.strength) if report.strength is not None else (), path)
 
 
 def _write_duel(league: "League", pair: "tuple[DuelTeam, DuelTeam]", options: LeagueOptions) -> "EventFile":

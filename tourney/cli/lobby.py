@@ -109,11 +109,9 @@ def prepare_file(folder: Path) -> "EventFile":
             name = clean_name(folder.resolve().name.capitalize())
         except ValueError as error:
             raise ConfigError(f"the folder {folder} gives the lobby its name: {error}") from None
-        try:
+        with LaunchError.of_system(f"folder {folder} cannot be written"):
             folder.mkdir(parents=True, exist_ok=True)
             path.write_text(_FILE.format(name=format_toml_text(name)), encoding="utf-8")
-        except OSError as error:
-            raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
     event_file = load_event_file(path)
     if event_file.config.lobby is None:
         raise ConfigError(f"{path} is an event file, not that of a lobby: name another folder")

@@ -93,7 +93,7 @@ def play_command(
         raise UsageError("--seat is for a --game: elsewhere the server assigns the seats")
     if not name.strip():
         raise UsageError("--name has at least one letter, got none")
-    chosen = None if seat is None else Seat(SEAT_NAMES.index(seat.title()))
+    chosen = None if seat is None else Seat[seat.upper()]
     has_id = game is not None and (game_place(game) is not None or re.fullmatch("g[0-9]+", game) is not None)
     place = SeatAddress(game=game, seat=chosen) if has_id else SeatAddress(tournament=game, seat=chosen)
     try:

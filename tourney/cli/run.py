@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
+from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE, flag_option
 from tourney.cli._ranges import IntRange
 from tourney.extras import has_extra
 from tourney.plurals import count
@@ -34,9 +34,8 @@ LOG_LEVEL_DEFAULT = "info"
     type=FILE,
     help="Log the run to this file, one JSON object per line; table hosts log to hosts/ of the results folder.",
 )
-@click.option(
+@flag_option(
     "--share",
-    is_flag=True,
     help="Let every user of this machine read what the run writes: connections.json at once, wire logs and output of "
     "programs and hosts when every board is public. By default only its user and group may. The database "
     "stays closed.",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import event_argument, open_event
+from tourney.cli._common import event_argument, flag_option, open_event
 from tourney.cli._output import Printer
 from tourney.output.content import Instant
 from tourney.output.rows import NOTHING, Cell
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 @click.command("team-key")
 @event_argument
 @click.argument("team", required=False)
-@click.option("--list", "lists", is_flag=True, help="List the keys of TEAM, or of all teams, but not what they are.")
-@click.option("--revoke", "revokes", is_flag=True, help="Revoke all keys of TEAM, and end what is connected by them.")
+@flag_option("--list", "lists", help="List the keys of TEAM, or of all teams, but not what they are.")
+@flag_option("--revoke", "revokes", help="Revoke all keys of TEAM, and end what is connected by them.")
 def team_key_command(event_path: Path, team: str | None, lists: bool, revokes: bool) -> None:
     """Make a key with which the programs of a team come across the internet, and print it once.
 
