@@ -19,7 +19,6 @@ from tourney.bridge import (
     parse_card,
     score_ns,
 )
-from tourney.contest.draw import MatchInfo
 from tourney.errors import FormatError
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd
@@ -241,17 +240,14 @@ def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iter
 # The network's delays
 
 
-def check_delays(match: MatchInfo, attempts: Iterable[AttemptRows], network_ms: int | None) -> Iterator[LocatedFault]:
+def check_delays(attempts: Iterable[AttemptRows], network_ms: int | None) -> Iterator[LocatedFault]:
     """Yield what is wrong with the delays of a match.
 
     Args:
-        match: the match.
         attempts: the attempts of the match.
         network_ms: the most that the event has allowed a call or card; None where that is not known.
     """
-    tables = match.tables_by_id
     for attempt in attempts:
-        location = attempt.at(tables[attempt.table_id].room)
         actions = {(False, cells["seq"]): cells for cells in attempt.calls}
         actions |= {(True, cells["seq"]): cells for cells in attempt.cards}
         allowed_ms = Counter[bool]()
@@ -261,13 +257,13 @@ def check_delays(match: MatchInfo, attempts: Iterable[AttemptRows], network_ms: 
                 allowed_ms[cells["seat"] in ("N", "S")] += cells["allowed_ms"]
             else:
                 kind = "card" if cells["is_card"] else "call"
-                yield location, attempt_fault(f"the network's delay of {kind} {cells['seq'] + 1}: {why}")
+                yield attempt.fault(f"the network's delay of {kind} {cells['seq'] + 1}: {why}")
         most_ms = NETWORK_LINES * network_ms if network_ms is not None else None
         for is_ns, side_ms in allowed_ms.items():
             if most_ms is not None and side_ms > most_ms:
                 side = "North-South" if is_ns else "East-West"
                 text = f"{side} was allowed {side_ms} ms for the network, and a side gets {most_ms} ms at most"
-                yield location, attempt_fault(text)
+                yield attempt.fault(text)
 
 
 def _why_wrong(cells: Cells, action: Cells | None, network_ms: int | None) -> str | None:

@@ -29,6 +29,7 @@ class RowKind(enum.StrEnum):
 class AttemptRows:
     """All rows of an attempt, each kind in order."""
 
+    room: Room
     table_id: int
     board: int
     number: int
@@ -46,9 +47,14 @@ class AttemptRows:
     def result(self) -> Cells | None:
         return self.results[0] if self.results else None
 
-    def at(self, room: Room) -> "Location":
-        """Return where it is, by the room of its table."""
-        return Location(room, self.board, self.number)
+    @property
+    def location(self) -> "Location":
+        """Where in its match it is."""
+        return Location(self.room, self.board, self.number)
+
+    def fault(self, text: str) -> "LocatedFault":
+        """Make a fault of it as a whole."""
+        return self.location, attempt_fault(text)
 
 
 @dataclass(frozen=True, slots=True)

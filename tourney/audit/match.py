@@ -63,43 +63,41 @@ def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
     return BoardSetRows(by_number, boards, faults)
 
 
-def group_attempts(rows: MatchRows) -> list[AttemptRows]:
+def group_attempts(match: MatchInfo, rows: MatchRows) -> list[AttemptRows]:
     """Group the rows of a match by attempt: in the order of attempts, then those whose own row is missing."""
-    attempts: dict[tuple[int, int, int], AttemptRows] = {}
+    tables, attempts = match.tables_by_id, dict[tuple[int, int, int], AttemptRows]()
     kinds = (rows.attempts, rows.calls, rows.cards, rows.results, rows.delays)
     for name, of_kind in zip(("rows", "calls", "cards", "results", "delays"), kinds, strict=True):
         for cells in of_kind:
             key = cells["table_id"], cells["board"], cells["attempt"]
             if key not in attempts:
-                attempts[key] = AttemptRows(*key)
+                attempts[key] = AttemptRows(tables[key[0]].room, *key)
             getattr(attempts[key], name).append(cells)
     return list(attempts.values())
 
 
 def check_tables(
-    match: MatchInfo, rows: MatchRows, attempts: Iterable[AttemptRows], set_: BoardSetRows
+    match: MatchInfo, rows: MatchRows, attempts: Sequence[AttemptRows], set_: BoardSetRows
 ) -> Iterator[LocatedFault]:
     """Yield what is wrong with the record of the tables of a match."""
     numbers = list(set_.rows)
     by_table: defaultdict[int, list[AttemptRows]] = defaultdict(list)
     for attempt in attempts:
         by_table[attempt.table_id].append(attempt)
-    by_room: defaultdict[Room, list[AttemptRows]] = defaultdict(list)
     for table in match.tables:
-        room, at_table, is_over = table.room, by_table[table.id], _is_over(rows, table.id)
-        by_room[room] += at_table
+        at_table, is_over = by_table[table.id], _is_over(rows, table.id)
         for attempt in at_table:
             for fault in _check_attempt_rows(attempt, set_):
-                yield attempt.at(room), fault
+                yield attempt.location, fault
         for number in numbers[table.span]:
             attempts_at_board = [found for found in at_table if found.board == number]
-            yield from _check_board_attempts(room, number, attempts_at_board, is_over=is_over)
+            yield from _check_board_attempts(table.room, number, attempts_at_board, is_over=is_over)
         under_way = [found for found in at_table if found.rows and found.rows[0]["ended"] is None]
         for attempt in under_way[1:]:
-            yield attempt.at(room), attempt_fault("it is under way, and so is another at this table")
+            yield attempt.fault("it is under way, and so is another at this table")
     # The tables of a room, one for each segment, have different boards.
-    for room, in_room in by_room.items():
-        yield from _check_forfeits(room, in_room, rows.rulings)
+    for room in match.rooms:
+        yield from _check_forfeits(room, [found for found in attempts if found.room is room], rows.rulings)
     for ruling in rows.rulings:  # on an attempt at a table that is none of the match
         if ruling.attempt is not None and ruling.room is None:
             yield _missing_attempt(ruling)
@@ -140,19 +138,18 @@ def _check_board_attempts(
             break
     for attempt in begun[:-1]:
         if attempt.rows[0]["final"]:
-            yield attempt.at(room), attempt_fault("it is final, and the board was begun again")
+            yield attempt.fault("it is final, and the board was begun again")
         if attempt.rows[0]["ended"] is None:
-            yield attempt.at(room), attempt_fault("it has no end, and the board was begun again")
+            yield attempt.fault("it has no end, and the board was begun again")
     for before, after in pairwise(begun):
         if before.rows[0]["ended"] != BoardEnd.RETRACTED.value:
             continue
         one, other = _made(before), _made(after)
         kept = max(0, len(one) - RETRACTED_MAX)
         if one[:kept] != other[:kept]:  # it begins with all but the last calls and cards (SS-52)
-            text = "it does not go on from the one before, of which a call or card was taken back"
-            yield after.at(room), attempt_fault(text)
+            yield after.fault("it does not go on from the one before, of which a call or card was taken back")
     if is_over and not any(found.rows[0]["final"] for found in begun):
-        at = begun[-1].at(room) if begun else Location(room, board)
+        at = begun[-1].location if begun else Location(room, board)
         yield at, Fault(RowKind.BOARD, "it was not played to an end, and the table is finished")
 
 

@@ -292,11 +292,6 @@ class StageInfo(StageRules):
         return self.format.group_title(self, group)
 
     @property
-    def is_drawn(self) -> bool:
-        """Whether all of its rounds have been drawn."""
-        return all(round_.is_drawn for round_ in self.rounds)
-
-    @property
     def matches(self) -> tuple[MatchInfo, ...]:
         return tuple(match for round_ in self.rounds for match in round_.matches)
 

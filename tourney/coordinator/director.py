@@ -30,7 +30,6 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.record.live import load_board_attempts
 from tourney.store.record.rulings import NewRuling, save_ruling
-from tourney.store.results.event_results import is_played
 from tourney.store.results.matches import (
     load_match_boards,
     load_match_score,
@@ -76,17 +75,6 @@ def check_open(database: Database, event: EventInfo) -> None:
             f"{word.author} has made the results of {event.name!r} final",
             remedy="`tourney results EVENT provisional` opens them again",
         )
-
-
-def check_playable(database: Database, event: EventInfo) -> None:
-    """Check that an event was not abandoned: its results are not final, or nothing is left to play.
-
-    Raises:
-        RuleError: its results were made final with matches left.
-        StoreError: the database cannot be used.
-    """
-    if not is_played(database, event.id):
-        check_open(database, event)
 
 
 def check_replayable(database: Database, match: MatchInfo, board: int, room: Room) -> None:

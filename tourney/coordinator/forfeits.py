@@ -149,7 +149,7 @@ class Forfeits:
         laws = {ruling.team: ruling.law for ruling in withdrawals if ruling.is_live}
         # A ruling by rule that the director has withdrawn is not given again.
         withdrawn_for = {ruling.team for ruling in withdrawals if not ruling.is_live and ruling.author == RULE_AUTHOR}
-        strikes = self._run.file.config.rules.strikes  # 0 means never
+        strikes = self._run.config.rules.strikes  # 0 means never
         struck = [
             _Due(team, None, f"{times} crashes of its programs, {strikes} are borne", _STRIKES_LAW)
             for team, times in sorted(crashes.items() if strikes else ())

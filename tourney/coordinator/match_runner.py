@@ -15,7 +15,7 @@ from tourney.config import SandboxKind
 from tourney.config.command import format_check_bot, name_program
 from tourney.contest.draw import MatchInfo, RoundAssignment, RoundInfo, SegmentInfo
 from tourney.contest.record import finished_match
-from tourney.coordinator.connections import Connections, OpenTable
+from tourney.coordinator.connections import Connections
 from tourney.coordinator.director import scoring_rulings
 from tourney.coordinator.draw import rounds_begun_from
 from tourney.coordinator.forfeits import Forfeits
@@ -23,6 +23,7 @@ from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.run_context import (
     MatchFinished,
     MatchHeld,
+    OpenTable,
     RunContext,
     SegmentStarted,
     TableFailed,
@@ -222,7 +223,7 @@ class MatchRunner:
             table = tables[info.id] = _Table(seen.table, place, seen.boards_finished)
             is_played = seen.table.state in WITH_HOST and self._pool.keep(info.id, seen.table.host)
             if not (seen.table.is_over or is_played):
-                self._assign(table, self._run.file.config.tables.wished_ports(place))
+                self._assign(table, self._run.config.tables.wished_ports(place))
         self._connections.forget(tables)
         # Only now: if the database fails before this, the match is still in the old segment and starts this again.
         active.tables = tables
@@ -366,7 +367,7 @@ class MatchRunner:
                 if holds.get(table_id) is OrderKind.STOP and not is_given_up:
                     continue
                 if has_room and not is_given_up:
-                    self._assign(table, table.info.ports or self._run.file.config.tables.wished_ports(table.place))
+                    self._assign(table, table.info.ports or self._run.config.tables.wished_ports(table.place))
                 if table.info.state is TableState.WAITING:
                     is_awaited = True
                     waiting += not is_given_up

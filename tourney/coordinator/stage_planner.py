@@ -46,12 +46,12 @@ class StagePlanner:
     @property
     def rounds(self) -> int:
         """Number of rounds of the stage, whoever enters it."""
-        return self.stage.format.count_rounds(self.stage, self.plan.size)
+        return self.contest.count_rounds(self.stage, self.plan.size)
 
     @property
     def most_matches(self) -> list[int]:
         """Number of matches in each round if nobody leaves the event."""
-        return self.stage.format.count_matches(self.stage, self.plan.size)
+        return self.contest.count_matches(self.stage, self.plan.size)
 
     @property
     def most_at_once(self) -> int:

@@ -63,17 +63,12 @@ class EventResults:
     final_since_ms: int | None
     """When the results were made final; None while they are provisional."""
 
-    @property
-    def withdrawn(self) -> frozenset[str]:
-        """The teams that have left the event."""
-        return frozenset(r.team for r in self.rulings if r.kind is RulingKind.WITHDRAWAL)
-
     def of_stage(self, stage: StageInfo) -> StageRecord:
         """Return the part that concerns one stage."""
         return StageRecord(
             stage=stage,
             finished=self.finished,
-            withdrawn=self.withdrawn,
+            withdrawn=frozenset(r.team for r in self.rulings if r.kind is RulingKind.WITHDRAWAL),
             rules=self.rules.get(stage.number, RankingRules()),
             lot_seed=self.lot_seeds.get(stage.number),
             scores=self.board_scores,

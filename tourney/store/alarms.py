@@ -64,9 +64,7 @@ class AlarmInfo:
     state: AlarmState
     raised_at_ms: int
     ended_at_ms: int | None
-    due_at_ms: int
     tries: int
-    sent_at_ms: int | None
     error: str | None
 
 

@@ -51,7 +51,6 @@ class ConsoleEntry(NewEntry):
     at_ms: int
     outcome: str | None
     """None if it was begun and its end is not on record."""
-    done_at_ms: int | None
     orders: tuple[int, ...] = ()
     """The orders that it gave to tables."""
     order_outcomes: tuple[tuple[str, int], ...] = ()

@@ -40,7 +40,6 @@ class KeyTeam:
 class TeamKeyState:
     """A key of a team as it is on record."""
 
-    id: int
     team: str
     created_at_ms: int
     revoked_at_ms: int | None
@@ -106,7 +105,7 @@ def revoke_team_keys(database: Database, event_id: int, team_id: int, now_ms: in
 def load_team_keys(database: Database, event_id: int) -> list[TeamKeyState]:
     """Load all keys of an event, in the order of teams and of their making."""
     query = (
-        select(TeamKey.id, Team.name.label("team"), TeamKey.created_at_ms, TeamKey.revoked_at_ms)
+        select(Team.name.label("team"), TeamKey.created_at_ms, TeamKey.revoked_at_ms)
         .join(Team)
         .where(TeamKey.event_id == event_id)
         .order_by(Team.number, TeamKey.id)

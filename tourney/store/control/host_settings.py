@@ -99,7 +99,7 @@ class HostSettings:
     """Whether hosts wait for the disk before they relay a call or card."""
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
     logs_in_record: bool = False
-    """Where logs are kept; None for the record where a host has a folder of its own, and files elsewhere."""
+    """Whether hosts hand their logs in to the record, as those do that have a folder of their own."""
     processes: dict[str, Processes] = field(default_factory=dict)
     """How many processes play for the teams of which a process has more than one seat, keyed by team name."""
     scorings: tuple[str, ...] = ()

@@ -209,9 +209,8 @@ def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, 
         ).one_or_none()
     lost = frozenset(table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt)
     is_ended = renewed.rowcount == 0
-    if run is None:
-        return HostRenewal(lost, is_ended, (None, None), "")
-    return HostRenewal(lost, is_ended, (run.run_holder, run.run_beat_at_ms), run.settings, run.is_draining)
+    holder, run_beat_at_ms, settings, is_draining = run or (None, None, "", False)
+    return HostRenewal(lost, is_ended, (holder, run_beat_at_ms), settings, is_draining)
 
 
 def count_batch(runner: Runner, host_id: int, number: int, before: int) -> bool:

@@ -232,8 +232,9 @@ def _literal(state: TableState) -> ColumnElement[TableState]:
     return literal_column(f"'{state.value}'")
 
 
-def _report(step: TableStep) -> Prepared:
-    return Prepared(
+# Built once, as a host reports at every begin and end of a board.
+_REPORTS: Final = {
+    step.target: Prepared(
         update(TableRow)
         .where(
             TableRow.id == bindparam("of_table"),
@@ -243,11 +244,6 @@ def _report(step: TableStep) -> Prepared:
         .values(state=_literal(step.target), reason=bindparam("why"), changed_at_ms=bindparam("now_ms")),
         ("why", "now_ms", "of_table", "by_attempt"),
     )
-
-
-# Built once, as a host reports at every begin and end of a board.
-_REPORTS: Final = {
-    step.target: _report(step)
     for step in (TableStep.OPEN, TableStep.PLAY, TableStep.FINISH, TableStep.FAIL, TableStep.STOP)
 }
 """How a host reports each state."""

@@ -161,15 +161,15 @@ class TableJob:
     """Finished boards as well, as the director may have one played again."""
     finished: Mapping[int, Result | None]
     """The results of the finished boards by number; None for one that was forfeited."""
-    game: "GameSettings | None" = None
+    game: "GameSettings | None"
     """The game that is played, if boards depend on the results of those before; None for a list of boards."""
-    under_way: BoardSnapshot | None = None
+    under_way: BoardSnapshot | None
     """The board that a host that died had begun and not ended."""
-    history: tuple[BoardBegan | BoardEnded | Incident, ...] = ()
+    history: tuple[BoardBegan | BoardEnded | Incident, ...]
     """What is on record of the table, apart from calls and cards, in order."""
-    extensions: tuple[TimeExtended, ...] = ()
+    extensions: tuple[TimeExtended, ...]
     """The thinking time that directors have given beyond the limits, in this room in all segments."""
-    stage: int = 1
+    stage: int
     """The number of its stage."""
 
 

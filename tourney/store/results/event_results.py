@@ -116,13 +116,12 @@ def load_sets(database: Database, scope: MatchFilter) -> dict[int, StoredSet]:
     """Load the boards that the matches play, by set id."""
     sets = select(Match.board_set_id).where(Match.id.in_(_match_ids(scope)))
     query = SELECT_BOARDS.where(BoardSet.id.in_(sets)).order_by(BoardSet.id, BoardRow.position)
-    names: dict[int, str] = {}
-    boards: defaultdict[int, list[Board]] = defaultdict(list)
     with database.read() as connection:
-        for row in connection.execute(query):
-            names[row.id] = row.name
-            boards[row.id].append(read_board(row, parse_deal))
-    return {key: StoredSet(name, tuple(boards[key])) for key, name in names.items()}
+        by_set = groupby(connection.execute(query), attrgetter("id", "name"))
+        return {
+            set_id: StoredSet(name, tuple(read_board(row, parse_deal) for row in rows))
+            for (set_id, name), rows in by_set
+        }
 
 
 def load_leads(database: Database, scope: MatchFilter) -> dict[tuple[int, int], Card]:
