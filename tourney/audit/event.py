@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from tourney.audit.attempt import check_delays
-from tourney.audit.findings import AuditFinding, Location
+from tourney.audit.findings import AuditFinding
 from tourney.audit.match import (
     check_conditions,
     check_score,
@@ -159,7 +159,7 @@ def _check_matches(
             try:
                 card = score_match(match, rows, set_, scale)
             except RuleError as error:
-                faults.append((Location(), score_fault(str(error))))
+                faults.append(score_fault(str(error)))
             else:
                 if task.may_get_extra and is_extra_due(card, rows):
                     note = f"match {match.number} is level and has no score yet: `tourney run` gives it extra boards"

@@ -161,16 +161,14 @@ def _made(attempt: AttemptRows) -> list[tuple[object, object]]:
 def _check_forfeits(room: Room, attempts: Iterable[AttemptRows], rulings: Iterable[Ruling]) -> Iterator[LocatedFault]:
     """Check that each board forfeited in a room has its ruling, and each ruling the attempt it is about."""
     ruled = [ruling for ruling in rulings if ruling.room is room]
-    begun = {(found.board, found.number): found.rows[0] for found in attempts if found.rows}
+    begun = {(found.board, found.number): found for found in attempts if found.rows}
     on = {(r.board, r.attempt) for r in ruled if r.kind is RulingKind.BOARD_FORFEIT}
     decided = any(ruling.kind is RulingKind.MATCH_FORFEIT for ruling in ruled)
     forfeits = {end.value for end in BoardEnd if end.is_forfeit}
-    for (board, number), row in begun.items():
-        if row["ended"] in forfeits and (board, number) not in on and not decided:
-            yield (
-                Location(room, board, number),
-                attempt_fault(f"it ended as {row['ended']}, and there is no ruling on it"),
-            )
+    for place, found in begun.items():
+        ended = found.rows[0]["ended"]
+        if ended in forfeits and place not in on and not decided:
+            yield found.fault(f"it ended as {ended}, and there is no ruling on it")
     for ruling in ruled:
         if ruling.attempt is not None and (ruling.board, ruling.attempt) not in begun:
             yield _missing_attempt(ruling)
@@ -215,18 +213,15 @@ def check_score(card: Scorecard, rows: MatchRows, now_ms: int) -> Iterator[Locat
     if rows.score is None:
         latest_ms = max((cells["changed_at_ms"] for cells in rows.tables.values()), default=now_ms)
         if made is not None and _is_played(rows) and now_ms - latest_ms > SCORED_WITHIN_MS:
-            yield Location(), score_fault("there is none, though both rooms are finished: `tourney run` writes it")
+            yield score_fault("there is none, though both rooms are finished: `tourney run` writes it")
         return
     if made is None:
-        yield Location(), score_fault("there is one, though boards are left to be played")
+        yield score_fault("there is one, though boards are left to be played")
         return
     figures: Cells = asdict(made)
     stored = {name: rows.score[name] for name in figures}
     if stored != figures:
-        yield (
-            Location(),
-            score_fault(f"it says {_format_score(stored)}; results and rulings make {_format_score(figures)}"),
-        )
+        yield score_fault(f"it says {_format_score(stored)}; results and rulings make {_format_score(figures)}")
 
 
 def _result_of(cells: Cells) -> Result:
@@ -294,9 +289,9 @@ def _board_fault(text: str) -> Fault:
     return Fault(RowKind.BOARD, text)
 
 
-def score_fault(text: str) -> Fault:
+def score_fault(text: str) -> LocatedFault:
     """Make a fault of the score of a match."""
-    return Fault(RowKind.SCORE, text)
+    return Location(), Fault(RowKind.SCORE, text)
 
 
 def _format_score(score: Cells) -> str:

@@ -22,12 +22,12 @@ class Connections:
     """
 
     def __init__(self, run: RunContext) -> None:
+        self.announced: dict[int, tuple[str, dict[Seat, int]]] = {}
+        """The address and the ports of each table that has been announced, by its id."""
         self._run = run
         self._default = run.file.address.host
         self._addresses: dict[str, str] = {}
         """Where players find the tables of each host, by its name."""
-        self._announced: dict[int, tuple[str, dict[Seat, int]]] = {}
-        """The address and the ports of each table that has been announced, by its id."""
 
     def address_of(self, table: TableInfo) -> str:
         """Return the address of an open table."""
@@ -37,14 +37,10 @@ class Connections:
             self._addresses.update(load_addresses(*self._run.record))
         return self._addresses.setdefault(table.host, self._default)
 
-    def has_announced(self, table_id: int) -> bool:
-        """Whether it has been announced where a table is."""
-        return table_id in self._announced
-
     def forget(self, table_ids: Iterable[int]) -> None:
         """Announce these tables again when they open, wherever that is."""
         for table_id in table_ids:
-            self._announced.pop(table_id, None)
+            self.announced.pop(table_id, None)
 
     def announce(self, tables: Sequence[OpenTable]) -> None:
         """Announce who connects where, if anything of it is new.
@@ -57,7 +53,7 @@ class Connections:
             StoreError: the database cannot be used.
         """
         found = {table.info.id: (table.host, table.info.ports) for table in tables}
-        new = {table_id for table_id, where in found.items() if self._announced.get(table_id) != where}
+        new = {table_id for table_id, where in found.items() if self.announced.get(table_id) != where}
         if not new:
             return
         ours = {(each.host, port): each.info.place for each in tables for port in each.info.ports.values()}
@@ -69,7 +65,7 @@ class Connections:
             if table.info.id in new:
                 opened += seats
                 self._report_taken_ports(table, ours)
-        self._announced |= found
+        self.announced |= found
         file = self._run.file
         write_connections(file.results / "connections.json", everybody)
         self._run.report(TablesOpened(opened))

@@ -437,7 +437,7 @@ class MatchRunner:
             info = table.info
             # The announcement waits until all tables are open, and quick programs may have finished boards by then:
             # nobody is told about the progress of a table that has not been announced.
-            is_announced = self._connections.has_announced(table_id) or info.state not in _READY
+            is_announced = table_id in self._connections.announced or info.state not in _READY
             if is_announced and table.finished != table.reported:
                 table.reported = table.finished
                 self._run.report(TableProgressed(active.match, info, table.finished))
