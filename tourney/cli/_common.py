@@ -59,6 +59,11 @@ def flag_option(*names: str, **settings: Any) -> Callable[[Function], Function]:
     return click.option(*names, is_flag=True, **settings)
 
 
+def default_option(*names: str, **settings: Any) -> Callable[[Function], Function]:  # click's
+    """Return an option whose help names its default."""
+    return click.option(*names, show_default=True, **settings)
+
+
 def match_option(help_: str) -> Callable[[Function], Function]:
     """Return the option `--match` (`number`), a match by its number in the schedule."""
     return click.option("--match", "number", type=int, metavar="N", help=help_)
@@ -67,7 +72,7 @@ def match_option(help_: str) -> Callable[[Function], Function]:
 def protocol_option(help_: str) -> Callable[[Function], Function]:
     """Return the option `--protocol`, the language of a program."""
     languages = click.Choice(["blue-chip", "stateful"])
-    return click.option("--protocol", type=languages, default="blue-chip", show_default=True, help=help_)
+    return default_option("--protocol", type=languages, default="blue-chip", help=help_)
 
 
 def open_event(

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import FILE, SEAT_NAMES, flag_option, protocol_option
+from tourney.cli._common import FILE, SEAT_NAMES, default_option, flag_option, protocol_option
 from tourney.cli._ranges import FloatRange, IntRange
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _read_settings(context: click.Context, parameter: click.Parameter, values: t
 
 
 @click.command("bot")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address of the table.")
+@default_option("--host", default="127.0.0.1", help="Address of the table.")
 @click.option("--port", type=IntRange(1, 65535), help="Port of the table. Required, except with --shared.")
 @protocol_option("Language to speak. In the stateful protocol the bot remembers nothing from one line to the next.")
 @click.option(
@@ -95,11 +95,10 @@ def _read_settings(context: click.Context, parameter: click.Parameter, values: t
     " --api: play_api, another service that plays the cards; model; opponents_model; scoring, imps"
     " or matchpoints; request_s, for an answer, 60; answers, a file that keeps them.",
 )
-@click.option(
+@default_option(
     "--wait-s",
     type=FloatRange(0, 86_400),
     default=30,
-    show_default=True,
     help="Seconds to wait for a table that does not listen yet.",
 )
 def bot_command(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import FILE, event_argument, flag_option, open_event, parse_source
+from tourney.cli._common import FILE, default_option, event_argument, flag_option, open_event, parse_source
 from tourney.cli._output import show_solved
 from tourney.cli._ranges import IntRange
 from tourney.errors import FormatError, LaunchError, UsageError
@@ -46,19 +46,17 @@ _out_option: Final = click.option(
     metavar="SEED",
     help="Whole number to deal from. By default a random one, which is printed.",
 )
-@click.option(
+@default_option(
     "--first",
     type=IntRange(1),
     default=1,
-    show_default=True,
     metavar="N",
     help="Number of the first board.",
 )
-@click.option(
+@default_option(
     "--set",
     "set_name",
     default=_SET_NAME,
-    show_default=True,
     metavar="NAME",
     help="Which set of the seed: stage.round, or stage.round.match.",
 )

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tourney.cli._common import FOLDER
+from tourney.cli._common import FOLDER, default_option
 from tourney.cli._ranges import IntRange
 from tourney.errors import LaunchError
 
@@ -18,8 +18,8 @@ FOLDERS_MAX = 1000
     type=FOLDER,
     help="Folder to use; by default tourney-demo or the next free tourney-demo-N.",
 )
-@click.option("--boards", type=IntRange(1, 100), default=8, show_default=True, help="Boards per match.")
-@click.option("--seed", type=int, default=42, show_default=True, help="The same seed deals the same boards.")
+@default_option("--boards", type=IntRange(1, 100), default=8, help="Boards per match.")
+@default_option("--seed", type=int, default=42, help="The same seed deals the same boards.")
 def demo_command(folder: Path | None, boards: int, seed: int) -> None:
     """Play a round robin of four teams of `tourney bot`, each program in its own process, over TCP.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.bridge import Seat
-from tourney.cli._common import event_argument, open_event
+from tourney.cli._common import default_option, event_argument, open_event
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
@@ -37,9 +37,7 @@ _MS_PER_HOUR: Final = 3_600_000
     "--room", type=click.Choice(["open", "closed"]), help="Room of the seat; by default the person chooses."
 )
 @click.option("--seat", type=click.Choice("NESW"), help="Seat; by default the person chooses.")
-@click.option(
-    "--hours", type=IntRange(1, HOURS_MAX), default=24, show_default=True, help="How long the link can be used."
-)
+@default_option("--hours", type=IntRange(1, HOURS_MAX), default=24, help="How long the link can be used.")
 def invite_command(
     event_path: Path, team: str, as_json: bool, link: str | None, room: str | None, seat: str | None, hours: int
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import FILE, FOLDER, available_cores, flag_option
+from tourney.cli._common import FILE, FOLDER, available_cores, default_option, flag_option
 from tourney.cli._output import print_report, write_page
 from tourney.cli._ranges import IntRange
 from tourney.cli.duel import (
@@ -92,7 +92,7 @@ class LeagueOptions:
 @flag_option("--gauntlet", "is_gauntlet", help="Only the first program meets the others.")
 @event_option("Programs are named as teams of this event file, instead of by commands.")
 @click.option("--names", metavar="A,B,C", help="What the programs are called; by default as they are.")
-@click.option("--folder", default="league", show_default=True, type=FOLDER, help="The folder of the games.")
+@default_option("--folder", default="league", type=FOLDER, help="The folder of the games.")
 @click.option(
     "--boards",
     type=IntRange(1),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE, flag_option
+from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE, default_option, flag_option
 from tourney.cli._ranges import IntRange
 from tourney.extras import has_extra
 from tourney.plurals import count
@@ -22,11 +22,10 @@ LOG_LEVEL_DEFAULT = "info"
     type=IntRange(1, 64),
     help="Number of table host processes; by default one per core.",
 )
-@click.option(
+@default_option(
     "--log-level",
     type=click.Choice(LOG_LEVELS),
     default=LOG_LEVEL_DEFAULT,
-    show_default=True,
     help="Lowest level of messages that the run and its table hosts log.",
 )
 @click.option(
