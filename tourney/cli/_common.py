@@ -75,6 +75,11 @@ def protocol_option(help_: str) -> Callable[[Function], Function]:
     return default_option("--protocol", type=languages, default="blue-chip", help=help_)
 
 
+def print_note(text: str) -> None:
+    """Print what stands beside the output of a command: to standard error."""
+    click.echo(text, err=True)
+
+
 def open_event(
     path: Path, of_match: int | None = None, *, is_director: bool = False
 ) -> "AbstractContextManager[DrawnEvent]":

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import Function, flag_option
+from tourney.cli._common import Function, flag_option, print_note
 from tourney.errors import UsageError
 from tourney.output.layout import layout_table, layout_text
 from tourney.output.rows import document_of
@@ -61,7 +61,7 @@ def director_option(what: str) -> Callable[[Function], Function]:
 
     def note(_: click.Context, __: click.Parameter, value: bool) -> bool:
         if value:
-            click.echo(f"for the director only: {DIRECTOR_NOTE}", err=True)
+            print_note(f"for the director only: {DIRECTOR_NOTE}")
         return value
 
     text = f"Show {what}, even on boards that somebody still has to play."

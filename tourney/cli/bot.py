@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import FILE, SEAT_NAMES, default_option, flag_option, protocol_option
+from tourney.cli._common import FILE, SEAT_NAMES, default_option, flag_option, print_note, protocol_option
 from tourney.cli._ranges import FloatRange, IntRange
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def bot_command(
     )
 
     def notify(text: str) -> None:
-        click.echo(text, err=True)
+        print_note(text)
 
     if player is not None and api is not None:
         raise UsageError("--player and --api both say who plays: leave one of them out")

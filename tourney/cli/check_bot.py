@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import FILE, SEAT_NAMES, default_option, flag_option, protocol_option
+from tourney.cli._common import FILE, SEAT_NAMES, default_option, flag_option, print_note, protocol_option
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import FloatRange, IntRange
 from tourney.output.rows import NOTHING, Cell
@@ -134,7 +134,7 @@ def check_bot_command(
     )
     if started is not None:
         check_startable(started)
-    report = asyncio.run(check_program(settings, lambda text: click.echo(text, err=True)))
+    report = asyncio.run(check_program(settings, print_note))
     if as_json:
         print_json(document_of(report.content()))
     else:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import FILE, default_option, event_argument, flag_option, open_event, parse_source
+from tourney.cli._common import (
+    FILE,
+    default_option,
+    event_argument,
+    flag_option,
+    open_event,
+    parse_source,
+    print_note,
+)
 from tourney.cli._output import show_solved
 from tourney.cli._ranges import IntRange
 from tourney.errors import FormatError, LaunchError, UsageError
@@ -81,7 +89,7 @@ def make_command(boards: int, seed: int | None, first: int, set_name: str, out: 
         raise UsageError(f"a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got {set_name!r}")
     if seed is None:
         seed = secrets.randbits(_SEED_BITS)
-        click.echo(f"the seed is {seed}: with --seed {seed} the same boards are dealt again", err=True)
+        print_note(f"the seed is {seed}: with --seed {seed} the same boards are dealt again")
     _write_boards([board_from_seed(seed, set_name, number) for number in range(first, last + 1)], out)
 
 

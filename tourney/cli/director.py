@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import Function, event_argument, flag_option, open_event
+from tourney.cli._common import Function, event_argument, flag_option, open_event, print_note
 from tourney.cli._groups import CommandEntries, LazyGroup
 from tourney.cli._output import Printer
 from tourney.coordinator.director import RulingBasis
@@ -216,7 +216,7 @@ def ask_first(cost: str, question: str, *, is_sure: bool) -> None:
         UsageError: there is no terminal on which to ask.
         click.Abort: it is not meant.
     """
-    click.echo(cost, err=True)
+    print_note(cost)
     if is_sure:
         return
     if not is_terminal():

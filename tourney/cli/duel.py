@@ -23,6 +23,7 @@ from tourney.cli._common import (
     available_cores,
     flag_option,
     parse_source,
+    print_note,
 )
 from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
@@ -185,7 +186,7 @@ class DuelOptions:
     def show(self, text: str) -> None:
         """Show a sentence, unless nothing but a document is wanted."""
         if not self.as_json:
-            click.echo(text, err=True)
+            print_note(text)
 
     def show_plan(self, test: "SequentialTest | None", boards: int) -> None:
         """Print what so many boards can tell, unless nothing but a document is wanted."""
@@ -369,15 +370,13 @@ def _finish(
 
 def _warn(settings: "DuelSettings", source: "DealSource | None", *, extends: bool) -> None:
     if extends and settings.test is None:
-        click.echo(
+        print_note(
             "without a test the interval does not allow for boards that are added after a look: it is too narrow",
-            err=True,
         )
     if settings.boards_left_out:
-        click.echo(
+        print_note(
             f"{source}: {count(settings.boards_left_out, 'board')} left out, so that {settings.matches} matches "
             "side by side have as many each; --concurrency 1 plays all",
-            err=True,
         )
 
 
@@ -423,14 +422,14 @@ def _end(report: "DuelReport", outcome: "RunOutcome | None", problem: str | None
         raise LaunchError(problem)
     if report.is_over:
         if outcome is None:
-            click.echo("nothing was played just now: all boards are of before; --again plays the duel anew", err=True)
+            print_note("nothing was played just now: all boards are of before; --again plays the duel anew")
         return
     if outcome is not None and outcome.stopped:
         end_stopped(outcome)
     struck = describe_struck(report)
     failures = outcome.failures if outcome is not None else []
     for sentence in [*([struck] if struck is not None else []), *(each for each in failures if STOPPED not in each)]:
-        click.echo(sentence, err=True)
+        print_note(sentence)
     raise SystemExit(1)
 
 
@@ -438,7 +437,7 @@ def _end_as_required(report: "DuelReport", required: "RequiredVerdict") -> NoRet
     """Exit with the status that a verdict has which somebody requires."""
     is_met = report.meets(required)
     word = "is met" if is_met else "is not met"
-    click.echo(f"--fail-unless {required} {word}: {report.verdict_text}", err=True)
+    print_note(f"--fail-unless {required} {word}: {report.verdict_text}")
     raise SystemExit(0 if is_met else 1)
 
 
@@ -455,13 +454,13 @@ def exit_on_term() -> None:
 
 def end_stopped(outcome: "RunOutcome") -> NoReturn:
     """Exit after somebody has stopped what was played."""
-    click.echo(f"stopped; to go on: {same_command()}", err=True)
+    print_note(f"stopped; to go on: {same_command()}")
     raise SystemExit(EXIT_UNFINISHED if outcome.is_terminated else EXIT_INTERRUPTED)
 
 
 def tell_share(shard: "Shard", stem: Path, merged: Path) -> None:
     """Print where a share is that is played, and what makes one record of all."""
-    click.echo(f"share {shard} is in {stem}{shard.suffix}.db; with all: tourney merge {merged} FILES", err=True)
+    print_note(f"share {shard} is in {stem}{shard.suffix}.db; with all: tourney merge {merged} FILES")
 
 
 def check_output(option: str, path: Path | None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.bridge import Seat
-from tourney.cli._common import default_option, event_argument, open_event
+from tourney.cli._common import default_option, event_argument, open_event, print_note
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
@@ -82,7 +82,7 @@ def invite_command(
         # A command to be copied stays one line.
         printer.print(part, soft_wrap=isinstance(part, str) and part.startswith("  "))
     for notice in invitation.notices:
-        click.echo(f"note: {notice}", err=True)
+        print_note(f"note: {notice}")
 
 
 def _print_link(
@@ -111,7 +111,7 @@ def _print_address(drawn: "DrawnEvent", kind: str, page: str) -> None:
     address, is_served = drawn.file.served_address(kind)
     click.echo(f"{address}{page}")
     if not is_served:
-        click.echo(f"Nobody serves it now: it can be opened while `tourney serve {drawn.path}` runs.", err=True)
+        print_note(f"Nobody serves it now: it can be opened while `tourney serve {drawn.path}` runs.")
 
 
 def _add_link(

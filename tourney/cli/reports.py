@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from tourney.cli._common import event_argument, flag_option, match_option, open_event
+from tourney.cli._common import event_argument, flag_option, match_option, open_event, print_note
 from tourney.cli._output import director_option, form_options, json_option, print_report, show_solved
 from tourney.cli._ranges import IntRange
 from tourney.plurals import count, plural
@@ -183,6 +183,6 @@ def analyse_command(event_path: Path, number: int | None, as_json: bool) -> None
         played = [match for match in iter_played(database, event, matches, drawn.scales) if match.boards]
         solved = analyse(database, played, os.cpu_count() or 1, show_solved)
         if solved:
-            click.echo(f"{solved} {plural(solved, 'board or play', 'boards and plays')} solved just now", err=True)
+            print_note(f"{solved} {plural(solved, 'board or play', 'boards and plays')} solved just now")
         boards = [(each.match, tuple(load_analysis(database, each.match, each.records).values())) for each in played]
         print_report(AnalysedEvent(event.name, boards), as_json=as_json)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE, default_option, flag_option
+from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE, default_option, flag_option, print_note
 from tourney.cli._ranges import IntRange
 from tourney.extras import has_extra
 from tourney.plurals import count
@@ -65,6 +65,6 @@ def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path |
         raise SystemExit(EXIT_INTERRUPTED)
     if outcome.matches_left:
         later = f", and {outcome.rounds_left} rounds that depend on them" if outcome.rounds_left else ""
-        click.echo(f"{count(outcome.matches_left, 'match', 'matches')} left{later}; run again to go on", err=True)
+        print_note(f"{count(outcome.matches_left, 'match', 'matches')} left{later}; run again to go on")
         raise SystemExit(1)
     click.echo(f"every match is finished: tourney standings {event}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import event_argument, flag_option, open_event
+from tourney.cli._common import event_argument, flag_option, open_event, print_note
 from tourney.cli._output import Printer
 from tourney.output.content import Instant
 from tourney.output.rows import NOTHING, Cell
@@ -52,11 +52,10 @@ def _make_key(drawn: "DrawnEvent", name: str, event_path: Path) -> None:
     key = add_team_key(*drawn.record, drawn.team_id(name), wall_ms())
     click.echo(key)
     again = shlex.join(["tourney", "team-key", str(event_path), name, "--revoke"])
-    click.echo(
+    print_note(
         f"This key of {name} is shown now and never again. Send it to the author of its programs and to nobody else, "
         "apart from the invitation: whoever has it plays for the team. "
         f"If it gets into other hands: {again}",
-        err=True,
     )
 
 
