@@ -21,7 +21,8 @@ and exits with `exit_status`; a traceback is for our own bugs only.
 """
 
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import ClassVar
 
 
@@ -44,6 +45,15 @@ class TourneyError(Exception):
         self.remedy = remedy
         before, after = f"{option}: " if option else "", f"; {remedy}" if remedy else ""
         super().__init__(f"{before}{message}{after}")
+
+    @classmethod
+    @contextmanager
+    def of_system(cls, what: str) -> Iterator[None]:
+        """Raise this error where the system refuses something within the block: what, and the system's reason."""
+        try:
+            yield
+        except OSError as error:
+            raise cls(f"{what}: {error.strerror}") from None
 
 
 class ConfigError(TourneyError):

@@ -52,11 +52,9 @@ def configure_logging(*, level: str = DEFAULT_LEVEL, file: Path | None = None, t
     """
     handlers: list[logging.Handler] = []
     if file is not None:
-        try:
+        with LaunchError.of_system(f"log file {file} cannot be written"):
             file.parent.mkdir(parents=True, exist_ok=True)
             in_file = logging.FileHandler(file, encoding="utf-8")
-        except OSError as error:
-            raise LaunchError(f"log file {file} cannot be written: {error.strerror}") from None
         in_file.setFormatter(JsonFormatter())
         in_file.setLevel(level.upper())
         handlers.append(in_file)

@@ -156,11 +156,6 @@ def upgrade() -> None:
         sa.Column("format", sa.Text(), nullable=False),
         sa.Column("boards_per_match", INT, nullable=False),
         sa.Column("vp_scale", sa.Text(), nullable=False),
-        sa.Column(
-            "shared_deals",
-            sa.Enum("round", "match", name="shared_deals", native_enum=False, create_constraint=True, length=20),
-            nullable=False,
-        ),
         sa.Column("groups", INT, nullable=False),
         sa.Column("segments", INT, nullable=False),
         sa.Column(

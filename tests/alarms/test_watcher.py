@@ -20,7 +20,7 @@ from tourney.config.alarms import AlarmsConfig, EpisodeKind
 from tourney.errors import StoreUnavailable
 from tourney.protocol.session.records import IncidentKind
 from tourney.store.alarms import AlarmInfo, load_alarms
-from tourney.store.control.leases import ProcessIdentity, RunHolder, load_run, take_run_lease
+from tourney.store.control.leases import RunHolder, load_run, take_run_lease
 from tourney.store.db.queries import change_rows
 from tourney.store.models import AlarmState, Event, Host
 
@@ -106,7 +106,7 @@ class Watched:
 @pytest.fixture
 def watched(tmp_path: Path) -> Watched:
     played = draw_event(tmp_path, event_text().replace("[event]", '[event]\ntimezone = "UTC"'))
-    holder = RunHolder(ProcessIdentity("elsewhere", 1, ""), BEGINS_AT_MS)
+    holder = RunHolder("elsewhere", 1, "", BEGINS_AT_MS)
     before = load_run(played.database, played.event.id)
     assert take_run_lease(played.database, played.event.id, holder, before, BEGINS_AT_MS)
     return Watched(played, {})

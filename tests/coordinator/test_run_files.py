@@ -13,8 +13,8 @@ import pytest
 from tests.support.played_event import draw_event, event_text
 from tests.support.run_context import run_context
 from tourney.bridge import SEATS
-from tourney.coordinator.connections import Connections, OpenTable, write_connections
-from tourney.coordinator.run_context import SeatConnection
+from tourney.coordinator.connections import Connections, write_connections
+from tourney.coordinator.run_context import OpenTable, SeatConnection
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.errors import LaunchError
 from tourney.movement.seating import Room, TableInfo
@@ -111,7 +111,7 @@ def _rows(folder: Path, **of: str) -> list[dict[str, Any]]:
 
 def test_every_seat_of_a_table_has_its_team_and_port(tmp_path: Path) -> None:
     seats = _both(tmp_path)
-    assert [f"{p.room} {p.seat.letter} {p.team} {p.port} {p.is_ours}" for p in seats] == [
+    assert [f"{p.at.info.room} {p.seat.letter} {p.team} {p.port} {p.is_ours}" for p in seats] == [
         "open N Alpha 2000 True",
         "open E Beta 2000 False",
         "open S Alpha 2000 True",

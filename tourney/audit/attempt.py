@@ -9,18 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import Final
 
-from tourney.audit.findings import AttemptRows, Fault, Location, RowKind, attempt_fault, seat_title
+from tourney.audit.findings import AttemptRows, Fault, LocatedFault, RowKind, attempt_fault, seat_title
 from tourney.bridge import (
     Board,
     BoardInPlay,
-    Contract,
     Seat,
     Side,
     parse_call,
     parse_card,
     score_ns,
 )
-from tourney.contest.draw import MatchInfo
 from tourney.errors import FormatError
 from tourney.plurals import count
 from tourney.protocol.session.records import BoardEnd
@@ -39,7 +37,7 @@ def check_attempt(attempt: AttemptRows, row: Cells, board: Board) -> Iterator[Fa
         row: the row of the attempt itself.
         board: its board.
     """
-    end = _end_of(row)
+    end = next((each for each in BoardEnd if each == row["ended"]), None)
     yield from _check_end(row, end, attempt.result)
     in_play = BoardInPlay(board)
     fault = _replay(in_play, attempt)
@@ -52,14 +50,6 @@ def check_attempt(attempt: AttemptRows, row: Cells, board: Board) -> Iterator[Fa
 
 
 # The end
-
-
-def _end_of(row: Cells) -> BoardEnd | None:
-    """Return how the attempt ended; None when it did not, or when there is no such end."""
-    try:
-        return BoardEnd(row["ended"])
-    except ValueError:
-        return None
 
 
 def _check_end(row: Cells, end: BoardEnd | None, result: Cells | None) -> Iterator[Fault]:
@@ -170,19 +160,15 @@ def _check_result(in_play: BoardInPlay, board: Board, end: BoardEnd, result: Cel
         most = made + 13 - cards // 4
         if isinstance(result["tricks"], int) and made <= result["tricks"] <= most:
             made = result["tricks"]
-    expected = _result_cells(contract, made, score_ns(contract, made or 0, board.vulnerability))
+    expected: Cells = {
+        "contract": str(contract) if contract is not None else "Pass",
+        "declarer": contract.declarer.letter if contract is not None else None,
+        "tricks": made,
+        "score_ns": score_ns(contract, made or 0, board.vulnerability),
+    }
     stored = {name: result[name] for name in expected}
     if stored != expected:
         yield _result_fault(f"it says {_format_result(stored)}; the calls and cards make {_format_result(expected)}")
-
-
-def _result_cells(contract: Contract | None, tricks: int | None, score: int) -> Cells:
-    return {
-        "contract": str(contract) if contract is not None else "Pass",
-        "declarer": contract.declarer.letter if contract is not None else None,
-        "tricks": tricks,
-        "score_ns": score,
-    }
 
 
 def _format_result(result: Cells) -> str:
@@ -254,19 +240,14 @@ def check_chain(attempt: AttemptRows, begun: Cells, board_on_table: str) -> Iter
 # The network's delays
 
 
-def check_delays(
-    match: MatchInfo, attempts: Iterable[AttemptRows], network_ms: int | None
-) -> Iterator[tuple[Location, Fault]]:
+def check_delays(attempts: Iterable[AttemptRows], network_ms: int | None) -> Iterator[LocatedFault]:
     """Yield what is wrong with the delays of a match.
 
     Args:
-        match: the match.
         attempts: the attempts of the match.
         network_ms: the most that the event has allowed a call or card; None where that is not known.
     """
-    tables = match.tables_by_id
     for attempt in attempts:
-        location = attempt.at(tables[attempt.table_id].room)
         actions = {(False, cells["seq"]): cells for cells in attempt.calls}
         actions |= {(True, cells["seq"]): cells for cells in attempt.cards}
         allowed_ms = Counter[bool]()
@@ -276,13 +257,13 @@ def check_delays(
                 allowed_ms[cells["seat"] in ("N", "S")] += cells["allowed_ms"]
             else:
                 kind = "card" if cells["is_card"] else "call"
-                yield location, attempt_fault(f"the network's delay of {kind} {cells['seq'] + 1}: {why}")
+                yield attempt.fault(f"the network's delay of {kind} {cells['seq'] + 1}: {why}")
         most_ms = NETWORK_LINES * network_ms if network_ms is not None else None
         for is_ns, side_ms in allowed_ms.items():
             if most_ms is not None and side_ms > most_ms:
                 side = "North-South" if is_ns else "East-West"
                 text = f"{side} was allowed {side_ms} ms for the network, and a side gets {most_ms} ms at most"
-                yield location, attempt_fault(text)
+                yield attempt.fault(text)
 
 
 def _why_wrong(cells: Cells, action: Cells | None, network_ms: int | None) -> str | None:

@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from tourney.audit.attempt import check_delays
-from tourney.audit.findings import AuditFinding, Location
+from tourney.audit.findings import AuditFinding
 from tourney.audit.match import (
-    BoardSetRows,
     check_conditions,
     check_score,
     check_tables,
@@ -33,12 +32,11 @@ from tourney.output.rows import Row
 from tourney.output.units import DurabilityName
 from tourney.results.scorecard import Scales
 from tourney.runtime.parallel import side_by_side
-from tourney.scoring.victory_points import VpScale
 from tourney.store.control.host_settings import load_durability, load_network_ms_max
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import is_round_begun
-from tourney.store.record.audit import MatchRows, load_board_rows, load_match_rows, snapshot
+from tourney.store.record.audit import load_board_rows, load_match_rows, snapshot
 
 
 class Verification(Row):
@@ -112,7 +110,11 @@ def verify_event(
             )
     sets: set[int] = set()
     tasks = []
-    last_begun = _last_round_begun(database, event)
+    # Only in the last round that has begun may extra boards still decide a match.
+    begun = (
+        each.number for each in reversed(event.all_rounds) if each.is_drawn and is_round_begun(database, each.id)
+    )
+    last_begun = next(begun, 0) if any(stage.extra_boards for stage in event.stages) else 0
     for match in matches:
         tasks.append(_Task(match, match.board_set_id not in sets, match.round >= last_begun, network_ms))
         sets.add(match.board_set_id)
@@ -132,16 +134,6 @@ def verify_event(
     )
 
 
-def _last_round_begun(database: Database, event: EventInfo) -> int:
-    """Return the number of the last round of which a board has begun; 0 if no stage has extra boards."""
-    if not any(stage.extra_boards for stage in event.stages):
-        return 0
-    begun = (
-        each.number for each in reversed(event.all_rounds) if each.is_drawn and is_round_begun(database, each.id)
-    )
-    return next(begun, 0)
-
-
 def _open_and_check(address: str, scales: Scales, now_ms: int, tasks: Iterable[_Task]) -> Iterator[_CheckedMatch]:
     with closing(Database(address)) as database:
         yield from _check_matches(database, scales, now_ms, tasks)
@@ -158,31 +150,24 @@ def _check_matches(
             if match.board_set_id != set_id:
                 set_id, set_ = match.board_set_id, read_board_set(load_board_rows(connection, match.board_set_id))
             rows = load_match_rows(connection, match)
-        yield _check_match(task, rows, set_, scales.get(match.stage), now_ms)
-
-
-def _check_match(
-    task: _Task, rows: MatchRows, set_: BoardSetRows, scale: VpScale | None, now_ms: int
-) -> _CheckedMatch:
-    match, note = task.match, None
-    attempts = group_attempts(rows)
-    faults = [*set_.faults] if task.with_boards else []
-    faults += check_tables(match, rows, attempts, set_)
-    faults += check_conditions(match, rows, attempts, set_)
-    faults += check_delays(match, attempts, task.network_ms)
-    if scale is not None:
-        try:
-            card = score_match(match, rows, set_, scale)
-        except RuleError as error:
-            faults.append((Location(), score_fault(str(error))))
-        else:
-            if task.may_get_extra and is_extra_due(card, rows):
-                note = f"match {match.number} is level and has no score yet: `tourney run` gives it extra boards"
+        note, attempts, scale = None, group_attempts(match, rows), scales.get(match.stage)
+        faults = [*set_.faults] if task.with_boards else []
+        faults += check_tables(match, rows, attempts, set_)
+        faults += check_conditions(match, rows, attempts, set_)
+        faults += check_delays(attempts, task.network_ms)
+        if scale is not None:
+            try:
+                card = score_match(match, rows, set_, scale)
+            except RuleError as error:
+                faults.append(score_fault(str(error)))
             else:
-                faults += check_score(card, rows, now_ms)
-    return _CheckedMatch(
-        boards=len({(attempt.table_id, attempt.board) for attempt in attempts}),
-        records=len(rows.attempts) + len(rows.calls) + len(rows.cards) + len(rows.results),
-        findings=[AuditFinding.of(match.number, location, fault) for location, fault in faults],
-        note=note,
-    )
+                if task.may_get_extra and is_extra_due(card, rows):
+                    note = f"match {match.number} is level and has no score yet: `tourney run` gives it extra boards"
+                else:
+                    faults += check_score(card, rows, now_ms)
+        yield _CheckedMatch(
+            boards=len({(attempt.table_id, attempt.board) for attempt in attempts}),
+            records=len(rows.attempts) + len(rows.calls) + len(rows.cards) + len(rows.results),
+            findings=[AuditFinding.of(match.number, location, fault) for location, fault in faults],
+            note=note,
+        )

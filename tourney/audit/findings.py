@@ -2,7 +2,7 @@
 
 import enum
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from tourney.bridge import Seat
 from tourney.movement.seating import Room
@@ -29,6 +29,7 @@ class RowKind(enum.StrEnum):
 class AttemptRows:
     """All rows of an attempt, each kind in order."""
 
+    room: Room
     table_id: int
     board: int
     number: int
@@ -46,9 +47,14 @@ class AttemptRows:
     def result(self) -> Cells | None:
         return self.results[0] if self.results else None
 
-    def at(self, room: Room) -> "Location":
-        """Return where it is, by the room of its table."""
-        return Location(room, self.board, self.number)
+    @property
+    def location(self) -> "Location":
+        """Where in its match it is."""
+        return Location(self.room, self.board, self.number)
+
+    def fault(self, text: str) -> "LocatedFault":
+        """Make a fault of it as a whole."""
+        return self.location, attempt_fault(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +86,9 @@ class Location:
     attempt: int | None = None
 
 
+LocatedFault: TypeAlias = tuple[Location, Fault]
+
+
 class AuditFinding(Row, kw_only=True):
     """Something on record that does not fit."""
 
@@ -100,7 +109,16 @@ class AuditFinding(Row, kw_only=True):
 
     @classmethod
     def of(cls, match: int, location: Location, fault: Fault) -> "AuditFinding":
-        """Make the finding of a fault at a place in a match."""
+        """Make the finding of a fault at a place, such as `match 3, open room, board 5, call 17 (West's 7D)`."""
+        words = [f"match {match}"]
+        words += [f"{location.room.value} room"] if location.room is not None else []
+        words += [f"board {location.board}"] if location.board is not None else []
+        words += [f"attempt {location.attempt}"] if location.attempt is not None else []
+        if fault.kind in (RowKind.CALL, RowKind.CARD):
+            number = f" {fault.number}" if fault.number is not None else ""
+            words.append(f"{fault.kind.value}{number} ({fault.detail})")
+        elif fault.kind in (RowKind.RESULT, RowKind.RULING, RowKind.SCORE):
+            words.append(fault.kind.value)
         return cls(
             match=match,
             room=location.room,
@@ -108,22 +126,8 @@ class AuditFinding(Row, kw_only=True):
             attempt=location.attempt,
             record=fault.kind,
             number=fault.number,
-            text=f"{_format_place(match, location, fault)}: {fault.text}",
+            text=f"{', '.join(words)}: {fault.text}",
         )
-
-
-def _format_place(match: int, location: Location, fault: Fault) -> str:
-    """`match 3, open room, board 5, attempt 1, card 17 (West's 7D)`."""
-    words = [f"match {match}"]
-    words += [f"{location.room.value} room"] if location.room is not None else []
-    words += [f"board {location.board}"] if location.board is not None else []
-    words += [f"attempt {location.attempt}"] if location.attempt is not None else []
-    if fault.kind in (RowKind.CALL, RowKind.CARD):
-        number = f" {fault.number}" if fault.number is not None else ""
-        words.append(f"{fault.kind.value}{number} ({fault.detail})")
-    elif fault.kind in (RowKind.RESULT, RowKind.RULING, RowKind.SCORE):
-        words.append(fault.kind.value)
-    return ", ".join(words)
 
 
 def attempt_fault(text: str) -> Fault:

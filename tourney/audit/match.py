@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from tourney.audit.attempt import check_attempt, check_chain
-from tourney.audit.findings import AttemptRows, Fault, Location, RowKind, attempt_fault
+from tourney.audit.findings import AttemptRows, Fault, LocatedFault, Location, RowKind, attempt_fault
 from tourney.bridge import SEATS, Bid, Board, Result, Seat, Side, Vulnerability, parse_deal
 from tourney.bridge.minibridge import MinibridgeChoice
 from tourney.contest.draw import MatchInfo
@@ -38,7 +38,7 @@ class BoardSetRows:
 
     rows: Mapping[int, Cells]
     boards: Mapping[int, Board]
-    faults: Sequence[tuple[Location, Fault]]
+    faults: Sequence[LocatedFault]
 
 
 def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
@@ -63,43 +63,41 @@ def read_board_set(rows: Iterable[Cells]) -> BoardSetRows:
     return BoardSetRows(by_number, boards, faults)
 
 
-def group_attempts(rows: MatchRows) -> list[AttemptRows]:
+def group_attempts(match: MatchInfo, rows: MatchRows) -> list[AttemptRows]:
     """Group the rows of a match by attempt: in the order of attempts, then those whose own row is missing."""
-    attempts: dict[tuple[int, int, int], AttemptRows] = {}
+    tables, attempts = match.tables_by_id, dict[tuple[int, int, int], AttemptRows]()
     kinds = (rows.attempts, rows.calls, rows.cards, rows.results, rows.delays)
     for name, of_kind in zip(("rows", "calls", "cards", "results", "delays"), kinds, strict=True):
         for cells in of_kind:
             key = cells["table_id"], cells["board"], cells["attempt"]
             if key not in attempts:
-                attempts[key] = AttemptRows(*key)
+                attempts[key] = AttemptRows(tables[key[0]].room, *key)
             getattr(attempts[key], name).append(cells)
     return list(attempts.values())
 
 
 def check_tables(
-    match: MatchInfo, rows: MatchRows, attempts: Iterable[AttemptRows], set_: BoardSetRows
-) -> Iterator[tuple[Location, Fault]]:
+    match: MatchInfo, rows: MatchRows, attempts: Sequence[AttemptRows], set_: BoardSetRows
+) -> Iterator[LocatedFault]:
     """Yield what is wrong with the record of the tables of a match."""
     numbers = list(set_.rows)
     by_table: defaultdict[int, list[AttemptRows]] = defaultdict(list)
     for attempt in attempts:
         by_table[attempt.table_id].append(attempt)
-    by_room: defaultdict[Room, list[AttemptRows]] = defaultdict(list)
     for table in match.tables:
-        room, at_table, is_over = table.room, by_table[table.id], _is_over(rows, table.id)
-        by_room[room] += at_table
+        at_table, is_over = by_table[table.id], _is_over(rows, table.id)
         for attempt in at_table:
             for fault in _check_attempt_rows(attempt, set_):
-                yield attempt.at(room), fault
+                yield attempt.location, fault
         for number in numbers[table.span]:
             attempts_at_board = [found for found in at_table if found.board == number]
-            yield from _check_board_attempts(room, number, attempts_at_board, is_over=is_over)
+            yield from _check_board_attempts(table.room, number, attempts_at_board, is_over=is_over)
         under_way = [found for found in at_table if found.rows and found.rows[0]["ended"] is None]
         for attempt in under_way[1:]:
-            yield attempt.at(room), attempt_fault("it is under way, and so is another at this table")
+            yield attempt.fault("it is under way, and so is another at this table")
     # The tables of a room, one for each segment, have different boards.
-    for room, in_room in by_room.items():
-        yield from _check_forfeits(room, in_room, rows.rulings)
+    for room in match.rooms:
+        yield from _check_forfeits(room, [found for found in attempts if found.room is room], rows.rulings)
     for ruling in rows.rulings:  # on an attempt at a table that is none of the match
         if ruling.attempt is not None and ruling.room is None:
             yield _missing_attempt(ruling)
@@ -131,7 +129,7 @@ def _check_attempt_rows(attempt: AttemptRows, set_: BoardSetRows) -> Iterator[Fa
 
 def _check_board_attempts(
     room: Room, board: int, attempts: Sequence[AttemptRows], *, is_over: bool
-) -> Iterator[tuple[Location, Fault]]:
+) -> Iterator[LocatedFault]:
     """Check the attempts at one board of one table; `is_over` when nothing is left to be played there."""
     begun = [found for found in attempts if found.rows]
     for expected, attempt in enumerate(begun, 1):
@@ -140,23 +138,19 @@ def _check_board_attempts(
             break
     for attempt in begun[:-1]:
         if attempt.rows[0]["final"]:
-            yield attempt.at(room), attempt_fault("it is final, and the board was begun again")
+            yield attempt.fault("it is final, and the board was begun again")
         if attempt.rows[0]["ended"] is None:
-            yield attempt.at(room), attempt_fault("it has no end, and the board was begun again")
+            yield attempt.fault("it has no end, and the board was begun again")
     for before, after in pairwise(begun):
-        if before.rows[0]["ended"] == BoardEnd.RETRACTED.value and not _goes_on_from(before, after):
-            text = "it does not go on from the one before, of which a call or card was taken back"
-            yield after.at(room), attempt_fault(text)
+        if before.rows[0]["ended"] != BoardEnd.RETRACTED.value:
+            continue
+        one, other = _made(before), _made(after)
+        kept = max(0, len(one) - RETRACTED_MAX)
+        if one[:kept] != other[:kept]:  # it begins with all but the last calls and cards (SS-52)
+            yield after.fault("it does not go on from the one before, of which a call or card was taken back")
     if is_over and not any(found.rows[0]["final"] for found in begun):
-        at = begun[-1].at(room) if begun else Location(room, board)
+        at = begun[-1].location if begun else Location(room, board)
         yield at, Fault(RowKind.BOARD, "it was not played to an end, and the table is finished")
-
-
-def _goes_on_from(before: AttemptRows, after: AttemptRows) -> bool:
-    """Return whether an attempt begins with all but the last calls and cards of the one before (SS-52)."""
-    one, other = _made(before), _made(after)
-    kept = max(0, len(one) - RETRACTED_MAX)
-    return one[:kept] == other[:kept]
 
 
 def _made(attempt: AttemptRows) -> list[tuple[object, object]]:
@@ -164,27 +158,23 @@ def _made(attempt: AttemptRows) -> list[tuple[object, object]]:
     return calls + [(cells["seat"], cells["card"]) for cells in attempt.cards]
 
 
-def _check_forfeits(
-    room: Room, attempts: Iterable[AttemptRows], rulings: Iterable[Ruling]
-) -> Iterator[tuple[Location, Fault]]:
+def _check_forfeits(room: Room, attempts: Iterable[AttemptRows], rulings: Iterable[Ruling]) -> Iterator[LocatedFault]:
     """Check that each board forfeited in a room has its ruling, and each ruling the attempt it is about."""
     ruled = [ruling for ruling in rulings if ruling.room is room]
-    begun = {(found.board, found.number): found.rows[0] for found in attempts if found.rows}
+    begun = {(found.board, found.number): found for found in attempts if found.rows}
     on = {(r.board, r.attempt) for r in ruled if r.kind is RulingKind.BOARD_FORFEIT}
     decided = any(ruling.kind is RulingKind.MATCH_FORFEIT for ruling in ruled)
     forfeits = {end.value for end in BoardEnd if end.is_forfeit}
-    for (board, number), row in begun.items():
-        if row["ended"] in forfeits and (board, number) not in on and not decided:
-            yield (
-                Location(room, board, number),
-                attempt_fault(f"it ended as {row['ended']}, and there is no ruling on it"),
-            )
+    for place, found in begun.items():
+        ended = found.rows[0]["ended"]
+        if ended in forfeits and place not in on and not decided:
+            yield found.fault(f"it ended as {ended}, and there is no ruling on it")
     for ruling in ruled:
         if ruling.attempt is not None and (ruling.board, ruling.attempt) not in begun:
             yield _missing_attempt(ruling)
 
 
-def _missing_attempt(ruling: Ruling) -> tuple[Location, Fault]:
+def _missing_attempt(ruling: Ruling) -> LocatedFault:
     text = f"number {ruling.id} is on an attempt that is not on record"
     return Location(ruling.room, ruling.board, ruling.attempt), Fault(RowKind.RULING, text)
 
@@ -217,24 +207,21 @@ def _is_played(rows: MatchRows) -> bool:
     return all(cells["state"] == TableState.FINISHED.value for cells in rows.tables.values())
 
 
-def check_score(card: Scorecard, rows: MatchRows, now_ms: int) -> Iterator[tuple[Location, Fault]]:
+def check_score(card: Scorecard, rows: MatchRows, now_ms: int) -> Iterator[LocatedFault]:
     """Check that the stored score of a match is that of a scorecard."""
     made = card.score
     if rows.score is None:
         latest_ms = max((cells["changed_at_ms"] for cells in rows.tables.values()), default=now_ms)
         if made is not None and _is_played(rows) and now_ms - latest_ms > SCORED_WITHIN_MS:
-            yield Location(), score_fault("there is none, though both rooms are finished: `tourney run` writes it")
+            yield score_fault("there is none, though both rooms are finished: `tourney run` writes it")
         return
     if made is None:
-        yield Location(), score_fault("there is one, though boards are left to be played")
+        yield score_fault("there is one, though boards are left to be played")
         return
     figures: Cells = asdict(made)
     stored = {name: rows.score[name] for name in figures}
     if stored != figures:
-        yield (
-            Location(),
-            score_fault(f"it says {_format_score(stored)}; results and rulings make {_format_score(figures)}"),
-        )
+        yield score_fault(f"it says {_format_score(stored)}; results and rulings make {_format_score(figures)}")
 
 
 def _result_of(cells: Cells) -> Result:
@@ -248,7 +235,7 @@ def _result_of(cells: Cells) -> Result:
 
 def check_conditions(
     match: MatchInfo, rows: MatchRows, attempts: Iterable[AttemptRows], set_: BoardSetRows
-) -> Iterator[tuple[Location, Fault]]:
+) -> Iterator[LocatedFault]:
     """Check that each deal of a game was dealt by who had to, and at the vulnerability that follows from the others.
 
     Rulings do not count here: they change what a deal is worth, not what was played.
@@ -302,9 +289,9 @@ def _board_fault(text: str) -> Fault:
     return Fault(RowKind.BOARD, text)
 
 
-def score_fault(text: str) -> Fault:
+def score_fault(text: str) -> LocatedFault:
     """Make a fault of the score of a match."""
-    return Fault(RowKind.SCORE, text)
+    return Location(), Fault(RowKind.SCORE, text)
 
 
 def _format_score(score: Cells) -> str:

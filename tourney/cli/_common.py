@@ -54,6 +54,16 @@ def parse_source(_ctx: click.Context, _parameter: click.Parameter, value: str | 
     return DealSource.parse(value) if value is not None else None
 
 
+def flag_option(*names: str, **settings: Any) -> Callable[[Function], Function]:  # click's
+    """Return an option that is given without a value."""
+    return click.option(*names, is_flag=True, **settings)
+
+
+def default_option(*names: str, **settings: Any) -> Callable[[Function], Function]:  # click's
+    """Return an option whose help names its default."""
+    return click.option(*names, show_default=True, **settings)
+
+
 def match_option(help_: str) -> Callable[[Function], Function]:
     """Return the option `--match` (`number`), a match by its number in the schedule."""
     return click.option("--match", "number", type=int, metavar="N", help=help_)
@@ -62,7 +72,12 @@ def match_option(help_: str) -> Callable[[Function], Function]:
 def protocol_option(help_: str) -> Callable[[Function], Function]:
     """Return the option `--protocol`, the language of a program."""
     languages = click.Choice(["blue-chip", "stateful"])
-    return click.option("--protocol", type=languages, default="blue-chip", show_default=True, help=help_)
+    return default_option("--protocol", type=languages, default="blue-chip", help=help_)
+
+
+def print_note(text: str) -> None:
+    """Print what stands beside the output of a command: to standard error."""
+    click.echo(text, err=True)
 
 
 def open_event(

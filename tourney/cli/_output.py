@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import Function
+from tourney.cli._common import Function, flag_option, print_note
 from tourney.errors import UsageError
 from tourney.output.layout import layout_table, layout_text
 from tourney.output.rows import document_of
@@ -47,13 +47,13 @@ def form_options(function: Function) -> Function:
         ("as_csv", "--csv", "Print one CSV table."),
         ("as_json", "--json", "Print one JSON document."),
     ):
-        function = click.option(flag, name, is_flag=True, callback=_check_form, help=text)(function)
+        function = flag_option(flag, name, callback=_check_form, help=text)(function)
     return function
 
 
 def json_option(function: Function) -> Function:
     """Add `--json` (`as_json`) to a command whose only other form is text."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
+    return flag_option("--json", "as_json", help="Print one JSON document.")(function)
 
 
 def director_option(what: str) -> Callable[[Function], Function]:
@@ -61,11 +61,11 @@ def director_option(what: str) -> Callable[[Function], Function]:
 
     def note(_: click.Context, __: click.Parameter, value: bool) -> bool:
         if value:
-            click.echo(f"for the director only: {DIRECTOR_NOTE}", err=True)
+            print_note(f"for the director only: {DIRECTOR_NOTE}")
         return value
 
     text = f"Show {what}, even on boards that somebody still has to play."
-    return click.option("--director", "is_director", is_flag=True, callback=note, help=text)
+    return flag_option("--director", "is_director", callback=note, help=text)
 
 
 def print_report(report: Report, *, as_json: bool, as_csv: bool = False) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import FILE, SEAT_NAMES, protocol_option
+from tourney.cli._common import FILE, SEAT_NAMES, default_option, flag_option, print_note, protocol_option
 from tourney.cli._ranges import FloatRange, IntRange
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _read_settings(context: click.Context, parameter: click.Parameter, values: t
 
 
 @click.command("bot")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address of the table.")
+@default_option("--host", default="127.0.0.1", help="Address of the table.")
 @click.option("--port", type=IntRange(1, 65535), help="Port of the table. Required, except with --shared.")
 @protocol_option("Language to speak. In the stateful protocol the bot remembers nothing from one line to the next.")
 @click.option(
@@ -64,9 +64,8 @@ def _read_settings(context: click.Context, parameter: click.Parameter, values: t
     help="Seat a player of your own, a class as in the manual's page on tourney.player: my_bot:MyBot. The module is"
     " looked for in the current folder first. By default tourney's own player plays.",
 )
-@click.option(
+@flag_option(
     "--shared",
-    is_flag=True,
     help="With --player: play many seats, which the table host that has started the program hands over by its"
     " standard input, as `processes` of a team says.",
 )
@@ -96,11 +95,10 @@ def _read_settings(context: click.Context, parameter: click.Parameter, values: t
     " --api: play_api, another service that plays the cards; model; opponents_model; scoring, imps"
     " or matchpoints; request_s, for an answer, 60; answers, a file that keeps them.",
 )
-@click.option(
+@default_option(
     "--wait-s",
     type=FloatRange(0, 86_400),
     default=30,
-    show_default=True,
     help="Seconds to wait for a table that does not listen yet.",
 )
 def bot_command(
@@ -149,7 +147,7 @@ def bot_command(
         raise UsageError(f"--seat is one of {', '.join(SEAT_NAMES)} or {ANY}, got none")
     if language is Language.BLUE_CHIP and game is not None:
         raise UsageError("--game is for --protocol stateful: a table of the other language has one game")
-    chosen = None if seat is None or seat.lower() == ANY else Seat(SEAT_NAMES.index(seat.title()))
+    chosen = None if seat is None or seat.lower() == ANY else Seat[seat.upper()]
     if language is Language.STATEFUL and chosen is not None and game is None:
         raise UsageError("in the stateful protocol a tournament assigns the seats: --seat is for a --game there")
     settings = BotSettings(
@@ -167,7 +165,7 @@ def bot_command(
     )
 
     def notify(text: str) -> None:
-        click.echo(text, err=True)
+        print_note(text)
 
     if player is not None and api is not None:
         raise UsageError("--player and --api both say who plays: leave one of them out")

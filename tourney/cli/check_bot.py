@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import FILE, SEAT_NAMES, protocol_option
+from tourney.cli._common import FILE, SEAT_NAMES, default_option, flag_option, print_note, protocol_option
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import FloatRange, IntRange
 from tourney.output.rows import NOTHING, Cell
@@ -26,7 +26,7 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
 
 @click.command("check-bot")
 @click.option("--port", type=IntRange(0, 65535), default=0, help="Port to listen on, by default any free one.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@default_option("--host", default="127.0.0.1", help="Address to listen on.")
 @click.option(
     "--seat",
     "seats",
@@ -47,19 +47,16 @@ MARKS = {"ok": "ok", "remark": "remark", "not-seen": "not seen", "failed": "FAIL
     metavar="MODULE:CLASS",
     help="In place of a command: a class of Python that fills in tourney.player.Player, such as my_bot:MyBot.",
 )
-@click.option("--team", default="Alpha", show_default=True, help="Team name the program logs on with.")
-@click.option("--profile", default="default", show_default=True, help="Named profile to start with.")
-@click.option(
+@default_option("--team", default="Alpha", help="Team name the program logs on with.")
+@default_option("--profile", default="default", help="Named profile to start with.")
+@default_option(
     "--timeout-s",
     type=FloatRange(0.1, 3600),
     default=20,
-    show_default=True,
     help="Seconds that a line of the program may take, thinking included. It may take three times as long to connect,"
     " and six times if a person starts it.",
 )
-@click.option(
-    "--sandbox", "is_sandboxed", is_flag=True, help="Start the program within bubblewrap, as a run does by default."
-)
+@flag_option("--sandbox", "is_sandboxed", help="Start the program within bubblewrap, as a run does by default.")
 @click.option(
     "--readable",
     type=click.Path(exists=True, path_type=Path, resolve_path=True),
@@ -126,7 +123,7 @@ def check_bot_command(
         command=started,
         host=host,
         port=port,
-        seats=tuple(Seat(SEAT_NAMES.index(seat.title())) for seat in dict.fromkeys(seats)) or SEATS,
+        seats=tuple(Seat[seat.upper()] for seat in dict.fromkeys(seats)) or SEATS,
         kinds=steps_numbered(steps, VOCABULARIES[language].steps),
         team=team,
         profile=profile,
@@ -137,7 +134,7 @@ def check_bot_command(
     )
     if started is not None:
         check_startable(started)
-    report = asyncio.run(check_program(settings, lambda text: click.echo(text, err=True)))
+    report = asyncio.run(check_program(settings, print_note))
     if as_json:
         print_json(document_of(report.content()))
     else:

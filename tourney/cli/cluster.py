@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import click
 
-from tourney.cli._common import FOLDER
+from tourney.cli._common import FOLDER, default_option
 from tourney.cli._ranges import IntRange
 from tourney.config.launch import check_scheduler_address
 from tourney.errors import ConfigError
@@ -78,11 +78,10 @@ def keys_command(folder: Path) -> None:
 
 @click.command("scheduler")
 @click.option("--host", metavar="HOST", help="Address to listen on; by default all addresses of this machine.")
-@click.option(
+@default_option(
     "--port",
     type=IntRange(0, 65_535),
     default=8786,
-    show_default=True,
     metavar="N",
     help="Port to listen on, 0 for any that is free.",
 )

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import FILE, event_argument, open_event, parse_source
+from tourney.cli._common import (
+    FILE,
+    default_option,
+    event_argument,
+    flag_option,
+    open_event,
+    parse_source,
+    print_note,
+)
 from tourney.cli._output import show_solved
 from tourney.cli._ranges import IntRange
 from tourney.errors import FormatError, LaunchError, UsageError
@@ -46,19 +54,17 @@ _out_option: Final = click.option(
     metavar="SEED",
     help="Whole number to deal from. By default a random one, which is printed.",
 )
-@click.option(
+@default_option(
     "--first",
     type=IntRange(1),
     default=1,
-    show_default=True,
     metavar="N",
     help="Number of the first board.",
 )
-@click.option(
+@default_option(
     "--set",
     "set_name",
     default=_SET_NAME,
-    show_default=True,
     metavar="NAME",
     help="Which set of the seed: stage.round, or stage.round.match.",
 )
@@ -83,7 +89,7 @@ def make_command(boards: int, seed: int | None, first: int, set_name: str, out: 
         raise UsageError(f"a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got {set_name!r}")
     if seed is None:
         seed = secrets.randbits(_SEED_BITS)
-        click.echo(f"the seed is {seed}: with --seed {seed} the same boards are dealt again", err=True)
+        print_note(f"the seed is {seed}: with --seed {seed} the same boards are dealt again")
     _write_boards(boards_from_seed(seed, set_name, boards, first), out)
 
 
@@ -151,7 +157,7 @@ def seal_command(event_path: Path) -> None:
 @click.command("open")
 @event_argument
 @_out_option
-@click.option("--force", is_flag=True, help="Open although boards are left to play.")
+@flag_option("--force", help="Open although boards are left to play.")
 def open_command(event_path: Path, out: Path | None, force: bool) -> None:
     """Open the sealed boards of an event after its last board: all of them, and what else was hashed.
 

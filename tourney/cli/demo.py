@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from tourney.cli._common import FOLDER
+from tourney.cli._common import FOLDER, default_option
 from tourney.cli._ranges import IntRange
 from tourney.errors import LaunchError
 
@@ -18,23 +18,23 @@ FOLDERS_MAX = 1000
     type=FOLDER,
     help="Folder to use; by default tourney-demo or the next free tourney-demo-N.",
 )
-@click.option("--boards", type=IntRange(1, 100), default=8, show_default=True, help="Boards per match.")
-@click.option("--seed", type=int, default=42, show_default=True, help="The same seed deals the same boards.")
+@default_option("--boards", type=IntRange(1, 100), default=8, help="Boards per match.")
+@default_option("--seed", type=int, default=42, help="The same seed deals the same boards.")
 def demo_command(folder: Path | None, boards: int, seed: int) -> None:
     """Play a round robin of four teams of `tourney bot`, each program in its own process, over TCP.
 
     Prints the schedule, the progress, the standings and a scorecard, and exports all results.
     """
-    folder = folder or _free_folder()
+    if folder is None:
+        names = ["tourney-demo", *(f"tourney-demo-{n}" for n in range(2, FOLDERS_MAX))]
+        folder = next((Path(name) for name in names if not Path(name).exists()), Path(names[-1]))
     event = folder / "event.toml"
-    try:
+    with LaunchError.of_system(f"folder {folder} cannot be written"):
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise LaunchError(f"folder {folder} is not empty: name a new one, for a demo needs its own")
         rest = f"[deals]\nseed = {seed}\n\n[tables]\ntrick_pause_ms = 0\n"
         event.write_text(format_demo_event("Demo", "tourney bot", boards, rest), encoding="utf-8")
-    except OSError as error:
-        raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
     _play(event, folder)
 
 
@@ -61,11 +61,6 @@ def _call(words: list[str]) -> None:
     from tourney.cli.main import cli
 
     cli.main(words, prog_name="tourney", standalone_mode=False)
-
-
-def _free_folder() -> Path:
-    names = ["tourney-demo", *(f"tourney-demo-{n}" for n in range(2, FOLDERS_MAX))]
-    return next((Path(name) for name in names if not Path(name).exists()), Path(names[-1]))
 
 
 def format_demo_event(name: str, bot: str, boards: int, rest: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import Function, event_argument, open_event
+from tourney.cli._common import Function, event_argument, flag_option, open_event, print_note
 from tourney.cli._groups import CommandEntries, LazyGroup
 from tourney.cli._output import Printer
 from tourney.coordinator.director import RulingBasis
@@ -43,7 +43,7 @@ _reason_option: Final = click.option(
 _law_option: Final = click.option(
     "--law", metavar="TEXT", help="The law or condition applied; by default the usual one."
 )
-_yes_option: Final = click.option("--yes", "is_sure", is_flag=True, help="Do it without asking, as in a script.")
+_yes_option: Final = flag_option("--yes", "is_sure", help="Do it without asking, as in a script.")
 
 
 def _action_command(action: type[DirectorAction]) -> click.Command:
@@ -128,7 +128,7 @@ def _parameter(field: ActionField) -> Callable[[Function], Function]:
         nargs = -1 if field.is_tuple else 1
         return click.argument(field.name, metavar=parameter.argument, type=type_, required=is_required, nargs=nargs)
     if field.type is bool:
-        return click.option(parameter.option, field.name, is_flag=True, help=parameter.help)
+        return flag_option(parameter.option, field.name, help=parameter.help)
     return click.option(
         parameter.option,
         field.name,
@@ -216,7 +216,7 @@ def ask_first(cost: str, question: str, *, is_sure: bool) -> None:
         UsageError: there is no terminal on which to ask.
         click.Abort: it is not meant.
     """
-    click.echo(cost, err=True)
+    print_note(cost)
     if is_sure:
         return
     if not is_terminal():

@@ -109,19 +109,16 @@ class RunPrinter:
 
     def describe_table(self, table: TableInfo) -> str:
         """Describe where a table is: `match 3, open room`, or in pairs events `round 2, table 3 (match 7)`."""
-        return self._place(table.match, table.room)
-
-    def _place(self, match: int, room: Room) -> str:
-        return self._movement_places.get(match, f"match {match}, {room.value} room")
+        return self._movement_places.get(table.match, f"match {table.match}, {table.room.value} room")
 
     def _describe_places(self, places: list[SeatConnection]) -> list[str]:
         """Return a line for each pair of seats that is waited for, with its address; one for other tables."""
         lines = []
-        for (match, room), at_table in groupby(places, key=lambda place: (place.match, place.room)):
+        for table, at_table in groupby(places, key=lambda place: place.at.info):
             seats = list(at_table)
-            where = self._place(match, room)
+            where = self.describe_table(table)
             if all(seat.is_ours for seat in seats):
-                home_first = seats if room is Room.OPEN else reversed(seats)
+                home_first = seats if table.room is Room.OPEN else reversed(seats)
                 teams = dict.fromkeys(seat.team for seat in home_first)
                 ends = dict.fromkeys(f"{seat.host}:{seat.stateful_port or seat.port}" for seat in seats)
                 lines.append(f"{where}: {' - '.join(teams)}, {', '.join(ends)}")
@@ -148,7 +145,7 @@ def _describe_start(event: EventInfo, matches_left: int) -> str:
     boards = sorted({stage.boards_per_match for stage in event.stages if stage.entries})
     at_most = max(stage.format.at_most for stage in event.stages)
     each = f"{at_most}{' or '.join(map(str, boards))}"
-    later = sum(not round_.is_drawn for round_ in event.all_rounds)
+    later = len(event.undrawn)
     more = f"; {later} more {plural(later, 'round is', 'rounds are')} drawn later" if later else ""
     matches = f"{matches_left}{of} {plural(total, 'match', 'matches')}"
     return f"{event.name}: {matches} to play, {each} {plural(boards[-1] if boards else 0, 'board')} each{more}"

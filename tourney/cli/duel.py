@@ -21,7 +21,9 @@ from tourney.cli._common import (
     FILE,
     Function,
     available_cores,
+    flag_option,
     parse_source,
+    print_note,
 )
 from tourney.cli._output import print_json, print_text
 from tourney.cli._ranges import IntRange
@@ -63,20 +65,17 @@ deals_option: Final = click.option(
     help="Play the boards of this PBN or LIN file, or data set. Those of a suite are named NAME, or NAME=FILE if it "
     "is not shipped; NAME@HASH=FILE has to have this hash.",
 )
-variants_option: Final = click.option(
+variants_option: Final = flag_option(
     "--variants",
-    is_flag=True,
     help="Play each deal of --deals or --seed 16 times, with every dealer and vulnerability. All boards of a deal are"
     " one observation (see tourney lab card), so there is no sequential test of them.",
 )
-in_process_option: Final = click.option(
+in_process_option: Final = flag_option(
     "--in-process",
-    is_flag=True,
     help="Play without sockets. Programs are classes, such as my_bot:MyBot, or tourney's own: basic, random.",
 )
-auctions_option: Final = click.option(
+auctions_option: Final = flag_option(
     "--auctions",
-    is_flag=True,
     help="Play no cards: each contract makes what the double-dummy table of the deal says. Tables that the file of "
     "--deals does not have are solved, which takes the extra dd.",
 )
@@ -95,8 +94,8 @@ shard_option: Final = click.option(
     help="Play the I-th of N shares without sockets, into one file whose name ends in -I-of-N.db; `tourney merge` "
     "makes one record of them. It takes --deals or --seed, and --sprt none.",
 )
-json_at_end_option: Final = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON document at the end, and nothing else."
+json_at_end_option: Final = flag_option(
+    "--json", "as_json", help="Print one JSON document at the end, and nothing else."
 )
 
 
@@ -189,7 +188,7 @@ class DuelOptions:
     def show(self, text: str) -> None:
         """Show a sentence, unless nothing but a document is wanted."""
         if not self.as_json:
-            click.echo(text, err=True)
+            print_note(text)
 
 
 @click.command("duel")
@@ -224,7 +223,7 @@ class DuelOptions:
     metavar="N",
     help=f"The most boards; {BOARDS} by default, or all of the --deals file. More than before extend it.",
 )
-@click.option("--again", is_flag=True, help="Begin the duel again; what was played stays under its number.")
+@flag_option("--again", help="Begin the duel again; what was played stays under its number.")
 @concurrency_option
 @in_process_option
 @shard_option
@@ -373,15 +372,13 @@ def _finish(
 
 def _warn(settings: "DuelSettings", source: "DealSource | None", *, extends: bool) -> None:
     if extends and settings.test is None:
-        click.echo(
+        print_note(
             "without a test the interval does not allow for boards that are added after a look: it is too narrow",
-            err=True,
         )
     if settings.boards_left_out:
-        click.echo(
+        print_note(
             f"{source}: {count(settings.boards_left_out, 'board')} left out, so that {settings.matches} matches "
             "side by side have as many each; --concurrency 1 plays all",
-            err=True,
         )
 
 
@@ -427,14 +424,14 @@ def _end(report: "DuelReport", outcome: "RunOutcome | None", problem: str | None
         raise LaunchError(problem)
     if report.is_over:
         if outcome is None:
-            click.echo("nothing was played just now: all boards are of before; --again plays the duel anew", err=True)
+            print_note("nothing was played just now: all boards are of before; --again plays the duel anew")
         return
     if outcome is not None and outcome.stopped:
         end_stopped(outcome)
     struck = describe_struck(report)
     failures = outcome.failures if outcome is not None else []
     for sentence in [*([struck] if struck is not None else []), *(each for each in failures if STOPPED not in each)]:
-        click.echo(sentence, err=True)
+        print_note(sentence)
     raise SystemExit(1)
 
 
@@ -446,13 +443,13 @@ def exit_on_term() -> None:
 
 def end_stopped(outcome: "RunOutcome") -> NoReturn:
     """Exit after somebody has stopped what was played."""
-    click.echo(f"stopped; to go on: {shlex.join(['tourney', *sys.argv[1:]])}", err=True)
+    print_note(f"stopped; to go on: {shlex.join(['tourney', *sys.argv[1:]])}")
     raise SystemExit(EXIT_UNFINISHED if outcome.is_terminated else EXIT_INTERRUPTED)
 
 
 def tell_share(shard: "Shard", stem: Path, merged: Path) -> None:
     """Print where a share is that is played, and what makes one record of all."""
-    click.echo(f"share {shard} is in {stem}{shard.suffix}.db; with all: tourney merge {merged} FILES", err=True)
+    print_note(f"share {shard} is in {stem}{shard.suffix}.db; with all: tourney merge {merged} FILES")
 
 
 def check_output(option: str, path: Path | None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import PATH, event_argument, match_option, open_event
+from tourney.cli._common import PATH, event_argument, flag_option, match_option, open_event, print_note
 from tourney.cli._output import director_option
 from tourney.errors import StoreError, UsageError
 from tourney.export.registry import FORMATS
@@ -65,9 +65,8 @@ tricks.
 )
 @match_option("This match only, by its number in the schedule.")
 @director_option("everything on record")
-@click.option(
+@flag_option(
     "--schema",
-    is_flag=True,
     is_eager=True,
     expose_value=False,
     callback=_print_schema,
@@ -102,10 +101,10 @@ def export_command(event_path: Path, file_format: str, folder: Path, number: int
             click.echo(path)
     if file_format == "logs":
         if request.logs == 0:
-            click.echo(f"no log is in the record; those that are kept in files are in {drawn.file.results}", err=True)
+            print_note(f"no log is in the record; those that are kept in files are in {drawn.file.results}")
     elif request.boards == 0 and entry.is_of_boards:
         has_rooms = any(len({table.room for table in match.tables}) > 1 for match in request.matches)
-        click.echo(f"no board is finished {'in both rooms ' if has_rooms else ''}yet", err=True)
+        print_note(f"no board is finished {'in both rooms ' if has_rooms else ''}yet")
 
 
 def _write_conditions(event_path: Path, folder: Path) -> Iterator[Path]:

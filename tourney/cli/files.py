@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import EXISTING_FILE, PATH, event_argument
+from tourney.cli._common import EXISTING_FILE, PATH, event_argument, flag_option
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, LaunchError, TourneyError, UsageError
@@ -102,9 +102,8 @@ def _list_programs(ctx: click.Context, _: click.Parameter, is_asked: bool) -> No
     help="A team, pair or player, and which known program plays for it: Alpha=ben. May be repeated; our own bots "
     "fill up to --teams.",
 )
-@click.option(
+@flag_option(
     "--programs",
-    is_flag=True,
     is_eager=True,
     expose_value=False,
     callback=_list_programs,
@@ -247,19 +246,14 @@ def _event_of_bots(played: "Contest", entrant: str, teams: int | None) -> "tuple
 
 @click.command("check")
 @event_argument
-@click.option(
+@flag_option(
     "--no-try",
     "is_not_tried",
-    is_flag=True,
     help="Do not start the programs of teams. By default those that run in a sandbox are started in it, each "
     "once, until it logs on, for 20 seconds at most.",
 )
-@click.option(
-    "--database", "is_of_database", is_flag=True, help="Check that the database is sound instead, and count its rows."
-)
-@click.option(
-    "--alarms", "tests_alarms", is_flag=True, help="Send a test message to each address for alarms instead."
-)
+@flag_option("--database", "is_of_database", help="Check that the database is sound instead, and count its rows.")
+@flag_option("--alarms", "tests_alarms", help="Send a test message to each address for alarms instead.")
 @json_option
 @click.pass_context
 def check_command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.bridge import Seat
-from tourney.cli._common import event_argument, open_event
+from tourney.cli._common import default_option, event_argument, open_event, print_note
 from tourney.cli._output import Printer, json_option, print_json
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
@@ -37,9 +37,7 @@ _MS_PER_HOUR: Final = 3_600_000
     "--room", type=click.Choice(["open", "closed"]), help="Room of the seat; by default the person chooses."
 )
 @click.option("--seat", type=click.Choice("NESW"), help="Seat; by default the person chooses.")
-@click.option(
-    "--hours", type=IntRange(1, HOURS_MAX), default=24, show_default=True, help="How long the link can be used."
-)
+@default_option("--hours", type=IntRange(1, HOURS_MAX), default=24, help="How long the link can be used.")
 def invite_command(
     event_path: Path, team: str, as_json: bool, link: str | None, room: str | None, seat: str | None, hours: int
 ) -> None:
@@ -84,7 +82,7 @@ def invite_command(
         # A command to be copied stays one line.
         printer.print(part, soft_wrap=isinstance(part, str) and part.startswith("  "))
     for notice in invitation.notices:
-        click.echo(f"note: {notice}", err=True)
+        print_note(f"note: {notice}")
 
 
 def _print_link(
@@ -113,7 +111,7 @@ def _print_address(drawn: "DrawnEvent", kind: str, page: str) -> None:
     address, is_served = drawn.file.served_address(kind)
     click.echo(f"{address}{page}")
     if not is_served:
-        click.echo(f"Nobody serves it now: it can be opened while `tourney serve {drawn.path}` runs.", err=True)
+        print_note(f"Nobody serves it now: it can be opened while `tourney serve {drawn.path}` runs.")
 
 
 def _add_link(

@@ -1,14 +1,13 @@
 """`tourney lab league`: many programs on the same deals, with ratings."""
 
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from tourney.cli._common import FILE, FOLDER, available_cores
+from tourney.cli._common import FILE, FOLDER, available_cores, default_option, flag_option, print_note
 from tourney.cli._output import print_report, write_page
 from tourney.cli._ranges import IntRange
 from tourney.cli.duel import (
@@ -87,10 +86,10 @@ class LeagueOptions:
 
 @click.command("league")
 @click.argument("programs", metavar="PROGRAM...", nargs=-1, required=True)
-@click.option("--gauntlet", "is_gauntlet", is_flag=True, help="Only the first program meets the others.")
+@flag_option("--gauntlet", "is_gauntlet", help="Only the first program meets the others.")
 @event_option("Programs are named as teams of this event file, instead of by commands.")
 @click.option("--names", metavar="A,B,C", help="What the programs are called; by default as they are.")
-@click.option("--folder", default="league", show_default=True, type=FOLDER, help="The folder of the games.")
+@default_option("--folder", default="league", type=FOLDER, help="The folder of the games.")
 @click.option(
     "--boards",
     type=IntRange(1),
@@ -152,7 +151,7 @@ def _play(options: LeagueOptions) -> None:
         check_players(players.values())
     league = League(folder, options.boards, options.matches, deals, name, auctions=auctions, in_process=in_process)
     if options.event_path is None:
-        show = partial(click.echo, err=True) if not options.as_json else lambda _: None
+        show = print_note if not options.as_json else lambda _: None
         played = {name: team for path in folder.glob("*.toml") for name, team in duel_on_disk(path).teams.items()}
         teams = find_profiles(teams, Path(), folder / RESULTS, played, show)
     shard = options.shard
@@ -167,7 +166,7 @@ def _play(options: LeagueOptions) -> None:
         is_played = is_played and found.is_over
         struck = describe_struck(found)
         if struck is not None:
-            click.echo(f"{found.event}: {struck}", err=True)
+            print_note(f"{found.event}: {struck}")
         if options.html_path is not None:
             from tourney.site.pages.estimates import chart_strength
 

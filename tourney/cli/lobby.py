@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import PATH
+from tourney.cli._common import PATH, default_option
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, LaunchError, UsageError
 
@@ -42,20 +42,18 @@ stall_s = 300            # a player may owe a call or card so long while others 
 
 @click.command("lobby")
 @click.argument("folder", metavar="[FOLDER]", type=PATH, default="lobby")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
-@click.option("--port", type=IntRange(1, 65535), default=2100, show_default=True, help="Port for all players.")
-@click.option(
+@default_option("--host", default="127.0.0.1", help="Address to listen on; 0.0.0.0 for all.")
+@default_option("--port", type=IntRange(1, 65535), default=2100, help="Port for all players.")
+@default_option(
     "--bots",
     type=IntRange(0, 3),
     default=0,
-    show_default=True,
     help="Most bots in a game: with 3, a single player has a game at once.",
 )
-@click.option(
+@default_option(
     "--kind",
     type=click.Choice(KINDS),
     default=KINDS[0],
-    show_default=True,
     help="Game that is made for a player who does not say which.",
 )
 @click.option(
@@ -109,11 +107,9 @@ def prepare_file(folder: Path) -> "EventFile":
             name = clean_name(folder.resolve().name.capitalize())
         except ValueError as error:
             raise ConfigError(f"the folder {folder} gives the lobby its name: {error}") from None
-        try:
+        with LaunchError.of_system(f"folder {folder} cannot be written"):
             folder.mkdir(parents=True, exist_ok=True)
             path.write_text(_FILE.format(name=format_toml_text(name)), encoding="utf-8")
-        except OSError as error:
-            raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
     event_file = load_event_file(path)
     if event_file.config.lobby is None:
         raise ConfigError(f"{path} is an event file, not that of a lobby: name another folder")

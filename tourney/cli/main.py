@@ -15,7 +15,7 @@ from typing import Any, Final
 import click
 
 from tourney import __version__
-from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED, terminate_at
+from tourney.cli._common import EXIT_BUG, EXIT_INTERRUPTED, print_note, terminate_at
 from tourney.cli._groups import CommandEntries, LazyGroup
 from tourney.errors import PlayerError, TourneyError
 from tourney.suggestions import close_names, suggest_all
@@ -178,7 +178,7 @@ def main(group: click.Command = cli) -> None:
             status = group.main(standalone_mode=False)
             sys.exit(status if isinstance(status, int) else 0)
         except click.Abort:
-            click.echo("stopped", err=True)
+            print_note("stopped")
             sys.exit(EXIT_INTERRUPTED)
         except click.ClickException as error:
             error.show()

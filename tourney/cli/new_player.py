@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from tourney.cli._common import PATH
+from tourney.cli._common import PATH, default_option
 
 _LANGUAGES: Final = ("python", "node", "cpp")
 
@@ -24,11 +24,10 @@ _NEXT: Final = {
 
 @click.command("new-player")
 @click.argument("path", metavar="FOLDER", type=PATH)
-@click.option(
+@default_option(
     "--language",
     type=click.Choice(_LANGUAGES),
     default="python",
-    show_default=True,
     help="python: a class to fill in; node and cpp: a program that speaks to the table itself.",
 )
 def new_player_command(path: Path, language: str) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 
 import click
 
-from tourney.cli._common import EXIT_INTERRUPTED, FOLDER, SEAT_NAMES
+from tourney.cli._common import EXIT_INTERRUPTED, FOLDER, SEAT_NAMES, default_option
 from tourney.cli._ranges import IntRange
 from tourney.errors import UsageError
 
@@ -15,7 +15,7 @@ WAIT_S: Final = 120
 
 
 @click.command("play")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address of the server.")
+@default_option("--host", default="127.0.0.1", help="Address of the server.")
 @click.option("--port", type=IntRange(1, 65535), help="Port of the server.")
 @click.option(
     "--name",
@@ -38,9 +38,7 @@ WAIT_S: Final = 120
 @click.option(
     "--profile", metavar="NAME", help="Wire profile that the program of --against needs, as in an event file."
 )
-@click.option(
-    "--boards", type=IntRange(1, 1000), default=8, show_default=True, help="Boards to play against the program."
-)
+@default_option("--boards", type=IntRange(1, 1000), default=8, help="Boards to play against the program.")
 @click.option("--seed", type=int, help="Deal the boards against the program from this number; by default by chance.")
 @click.option(
     "--keep",
@@ -93,7 +91,7 @@ def play_command(
         raise UsageError("--seat is for a --game: elsewhere the server assigns the seats")
     if not name.strip():
         raise UsageError("--name has at least one letter, got none")
-    chosen = None if seat is None else Seat(SEAT_NAMES.index(seat.title()))
+    chosen = None if seat is None else Seat[seat.upper()]
     has_id = game is not None and (game_place(game) is not None or re.fullmatch("g[0-9]+", game) is not None)
     place = SeatAddress(game=game, seat=chosen) if has_id else SeatAddress(tournament=game, seat=chosen)
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from tourney.cli._common import event_argument, match_option, open_event
+from tourney.cli._common import event_argument, flag_option, match_option, open_event, print_note
 from tourney.cli._output import director_option, form_options, json_option, print_report, show_solved
 from tourney.cli._ranges import IntRange
 from tourney.plurals import count, plural
@@ -77,7 +77,7 @@ def _describe_progress(drawn: "DrawnEvent", *, is_partial: bool) -> str | None:
             if is_run
             else f"not begun: `{event.stages[0].format.starts_by.format(path=drawn.path)}`"
         )
-    to_draw = sum(not round_.is_drawn for round_ in event.all_rounds)
+    to_draw = len(event.undrawn)
     if is_partial or (over == matches and not to_draw):
         return None
     later = f", {count(to_draw, 'round')} to be drawn" if to_draw else ""
@@ -92,10 +92,9 @@ def _argument(parameter: Parameter) -> _Decorator:
 
 def _option(parameter: Parameter) -> _Decorator:
     if parameter.kind is bool:
-        return click.option(
+        return flag_option(
             parameter.option,
             parameter.name,
-            is_flag=True,
             help=parameter.help,
         )
     type_: IntRange | type[int] | type[str] = parameter.kind
@@ -184,6 +183,6 @@ def analyse_command(event_path: Path, number: int | None, as_json: bool) -> None
         played = [match for match in iter_played(database, event, matches, drawn.scales) if match.boards]
         solved = analyse(database, played, os.cpu_count() or 1, show_solved)
         if solved:
-            click.echo(f"{solved} {plural(solved, 'board or play', 'boards and plays')} solved just now", err=True)
+            print_note(f"{solved} {plural(solved, 'board or play', 'boards and plays')} solved just now")
         boards = [(each.match, tuple(load_analysis(database, each.match, each.records).values())) for each in played]
         print_report(AnalysedEvent(event.name, boards), as_json=as_json)

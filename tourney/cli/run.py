@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE
+from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, FILE, default_option, flag_option, print_note
 from tourney.cli._ranges import IntRange
 from tourney.extras import has_extra
 from tourney.plurals import count
@@ -22,11 +22,10 @@ LOG_LEVEL_DEFAULT = "info"
     type=IntRange(1, 64),
     help="Number of table host processes; by default one per core.",
 )
-@click.option(
+@default_option(
     "--log-level",
     type=click.Choice(LOG_LEVELS),
     default=LOG_LEVEL_DEFAULT,
-    show_default=True,
     help="Lowest level of messages that the run and its table hosts log.",
 )
 @click.option(
@@ -34,9 +33,8 @@ LOG_LEVEL_DEFAULT = "info"
     type=FILE,
     help="Log the run to this file, one JSON object per line; table hosts log to hosts/ of the results folder.",
 )
-@click.option(
+@flag_option(
     "--share",
-    is_flag=True,
     help="Let every user of this machine read what the run writes: connections.json at once, wire logs and output of "
     "programs and hosts when every board is public. By default only its user and group may. The database "
     "stays closed.",
@@ -67,6 +65,6 @@ def run_command(event: Path, hosts: int | None, log_level: str, log_file: Path |
         raise SystemExit(EXIT_INTERRUPTED)
     if outcome.matches_left:
         later = f", and {outcome.rounds_left} rounds that depend on them" if outcome.rounds_left else ""
-        click.echo(f"{count(outcome.matches_left, 'match', 'matches')} left{later}; run again to go on", err=True)
+        print_note(f"{count(outcome.matches_left, 'match', 'matches')} left{later}; run again to go on")
         raise SystemExit(1)
     click.echo(f"every match is finished: tourney standings {event}")

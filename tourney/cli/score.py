@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import EXISTING_FILE
+from tourney.cli._common import EXISTING_FILE, flag_option
 from tourney.cli._output import json_option, print_report
 from tourney.cli.vp import scale_option
 from tourney.errors import FormatError, UsageError
@@ -52,9 +52,8 @@ FILE_BYTES_MAX: Final = 16 * 1024 * 1024
     " honours EW 150', 'pass'. Where the game needs them, 'hcp NS 23', 'fit NS S 9' and 'vul NS' follow. A deal of"
     " Minibridge is 'N part S 8'.",
 )
-@click.option(
+@flag_option(
     "--older-laws",
-    is_flag=True,
     help="Score by the laws of duplicate before 1987, or of rubber bridge and Chicago before 1993. Not vulnerable,"
     " doubled undertricks cost 100 and then 200 each, however many; making a redoubled contract is worth 50, and so"
     " is an unfinished part score of a rubber.",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from tourney.cli._children import running_beside
-from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED
+from tourney.cli._common import EXISTING_FILE, EXIT_INTERRUPTED, flag_option
 from tourney.cli._ranges import IntRange
 from tourney.cli.alarms import watch_alarms
 from tourney.errors import UsageError
@@ -37,7 +37,7 @@ DEMO_BOARDS: Final = 12
     metavar="N",
     help="Port to listen on, 0 for any that is free; by default as the event file says, or 8080.",
 )
-@click.option("--demo", is_flag=True, help="Serve a small event of four teams that is being played, without EVENT.")
+@flag_option("--demo", help="Serve a small event of four teams that is being played, without EVENT.")
 @click.option(
     "--only",
     type=click.Choice(["public", "console", "seats", "alarms"]),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tourney.cli._common import event_argument, open_event
+from tourney.cli._common import event_argument, flag_option, open_event, print_note
 from tourney.cli._output import Printer
 from tourney.output.content import Instant
 from tourney.output.rows import NOTHING, Cell
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 @click.command("team-key")
 @event_argument
 @click.argument("team", required=False)
-@click.option("--list", "lists", is_flag=True, help="List the keys of TEAM, or of all teams, but not what they are.")
-@click.option("--revoke", "revokes", is_flag=True, help="Revoke all keys of TEAM, and end what is connected by them.")
+@flag_option("--list", "lists", help="List the keys of TEAM, or of all teams, but not what they are.")
+@flag_option("--revoke", "revokes", help="Revoke all keys of TEAM, and end what is connected by them.")
 def team_key_command(event_path: Path, team: str | None, lists: bool, revokes: bool) -> None:
     """Make a key with which the programs of a team come across the internet, and print it once.
 
@@ -52,11 +52,10 @@ def _make_key(drawn: "DrawnEvent", name: str, event_path: Path) -> None:
     key = add_team_key(*drawn.record, drawn.team_id(name), wall_ms())
     click.echo(key)
     again = shlex.join(["tourney", "team-key", str(event_path), name, "--revoke"])
-    click.echo(
+    print_note(
         f"This key of {name} is shown now and never again. Send it to the author of its programs and to nobody else, "
         "apart from the invitation: whoever has it plays for the team. "
         f"If it gets into other hands: {again}",
-        err=True,
     )
 
 

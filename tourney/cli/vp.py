@@ -4,6 +4,7 @@ from typing import Final
 
 import click
 
+from tourney.cli._common import default_option
 from tourney.cli._output import print_text
 from tourney.cli._ranges import IntRange
 from tourney.errors import ConfigError, UsageError
@@ -15,12 +16,11 @@ from tourney.scoring import BOARDS_MAX, SCALE_NAMES, WBF_CONTINUOUS
 _IMPS_MAX = 24 * BOARDS_MAX  # no board is worth more than 24
 
 
-scale_option: Final = click.option(
+scale_option: Final = default_option(
     "--vp-scale",
     "scale_name",
     type=click.Choice(SCALE_NAMES),
     default=WBF_CONTINUOUS,
-    show_default=True,
     help="Victory point scale; seed-24 is for 24 boards only.",
 )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from tourney.cli._common import EXIT_INTERRUPTED, event_argument, open_event
+from tourney.cli._common import EXIT_INTERRUPTED, event_argument, flag_option, open_event
 from tourney.cli._output import director_option
 from tourney.errors import LaunchError
 from tourney.runtime import clock
@@ -27,7 +27,7 @@ WATCHERS_EVERY_S: Final = 1.0
 @event_argument
 @click.argument("place", metavar="MATCH-ROOM")
 @director_option("every call and card at once, all four hands and the alerts")
-@click.option("--from-start", is_flag=True, help="Begin with the first board, not with the one in play.")
+@flag_option("--from-start", help="Begin with the first board, not with the one in play.")
 def watch_command(event_path: Path, place: str, is_director: bool, from_start: bool) -> None:
     """Follow a table, board by board.
 

@@ -135,12 +135,10 @@ def keep_worker(
     dask.config.set(_SETTINGS)
     os.environ["DASK_LOGGING__DISTRIBUTED"] = "error"  # until the preload module has another place for it
     folder = Path(f"tourney-worker-{name}").absolute()
-    try:
+    with LaunchError.of_system(f"folder {folder} cannot be written"):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / DRAINED_FILE).unlink(missing_ok=True)
         log_dask(folder / DASK_LOG)
-    except OSError as error:
-        raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
     # Python's helper of several processes is not to be ended before us by a terminal that is closed.
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     resource_tracker.ensure_running()

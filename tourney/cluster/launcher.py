@@ -117,10 +117,8 @@ class DaskLauncher(ProcessLauncher):
         """What asks each worker, by its name, and the scheduler, "": one that does not answer holds up no other."""
 
     async def open(self) -> None:
-        try:
+        with LaunchError.of_system(f"results folder {self._results} cannot be written"):
             log_dask(self._results / "dask.log")
-        except OSError as error:
-            raise LaunchError(f"results folder {self._results} cannot be written: {error.strerror}") from None
         await self._client.connect()
         self._note_workers()
         self._polls[""] = asyncio.create_task(self._poll())

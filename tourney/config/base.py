@@ -4,7 +4,7 @@ import enum
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from tourney.config.values import check_text, clean_name, one_of
@@ -49,6 +49,12 @@ class _ByValue:
 
 OneOf = Annotated[_Enum, _ByValue]
 """A word of the file, by the enum of the words that are allowed: `OneOf[PortPlan]`."""
+
+
+def between(least: int, most: int) -> Any:  # as pydantic says
+    """Limit a number of the file to those from the least to the most, as metadata of its type."""
+    return Field(ge=least, le=most)
+
 
 Problem: TypeAlias = tuple[str, str]
 """A value that does not fit the others: where it is (`team 2, name`, or a key of a section), and a sentence."""

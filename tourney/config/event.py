@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.alarms import AlarmsConfig
-from tourney.config.base import Name, OneOf, Section, Text, refuse
+from tourney.config.base import Name, OneOf, Section, Text, between, refuse
 from tourney.config.command import player_in
 from tourney.config.consistency import consistency_problems
 from tourney.config.launch import LaunchConfig, SandboxConfig
@@ -86,7 +86,7 @@ class EventSection(Section):
     `sqlite:////data/event.db` is an absolute path) or `postgresql://user:password@host/database`. By default
     `event.db` in the results folder. The environment variable `TOURNEY_DATABASE` overrides it and keeps a
     password out of the file."""
-    backup_every_s: Annotated[int, Field(ge=0, le=86_400)] = 600
+    backup_every_s: Annotated[int, between(0, 86_400)] = 600
     """Seconds between two backups of the database during a run, which go into `backups/` of the results folder,
     where the last three are kept; 0 for none."""
     timezone: Annotated[str, AfterValidator(_zone_name)] | None = None

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
 
-from tourney.config.base import LIST_MAX, OneOf, Section, Text
+from tourney.config.base import LIST_MAX, OneOf, Section, Text, between
 from tourney.config.command import check_wrapper
 from tourney.config.values import SandboxKind, shown
 
@@ -83,11 +83,11 @@ class SandboxConfig(Section):
     readable: Annotated[list[Text], Field(max_length=LIST_MAX)] | None = None
     """With `kind = "bubblewrap"`: files and folders that all programs may read besides those that their commands
     name, such as what a script starts or opens. Devices may be among them, such as `"/dev/nvidia0"`."""
-    memory_mb: Annotated[int, Field(ge=16, le=10_000_000)] | None = None
+    memory_mb: Annotated[int, between(16, 10_000_000)] | None = None
     """The memory that a program may take, with all that it starts, in megabytes. Files in `/tmp` and `/dev/shm` count
     with `kind = "bubblewrap"`, which keeps them in memory. A program that takes more is ended, as if it had crashed.
     By default there is no limit."""
-    disk_mb: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    disk_mb: Annotated[int, between(1, 10_000_000)] | None = None
     """The disk space that a program may take in its own folder, in megabytes, with what is there from earlier starts.
     A file or folder counts 4 kB at least. A program that takes more is ended, as if it had crashed. By default there
     is no limit."""

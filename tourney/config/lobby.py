@@ -3,9 +3,7 @@
 import enum
 from typing import Annotated, Any, Final
 
-from pydantic import Field
-
-from tourney.config.base import Section
+from tourney.config.base import Section, between
 from tourney.contest import FORMATS
 from tourney.protocol.session.rules import RemedyName, TableRules, TimeLimit, TimeRules, UndoRule
 
@@ -51,13 +49,13 @@ STAGES: Final[dict[LobbyKind, dict[str, Any]]] = {
 class LobbyConfig(Section):
     """`[lobby]`. What is left out is as `tourney lobby` writes the file."""
 
-    games: Annotated[int, Field(ge=1, le=1000)] = 250
+    games: Annotated[int, between(1, 1000)] = 250
     """Games that may be open at once, forming or in play."""
-    starts_per_name: Annotated[int, Field(ge=1, le=1000)] = 6
+    starts_per_name: Annotated[int, between(1, 1000)] = 6
     """Games that one player may make within a minute; all players at one address together may make 30, or as many."""
-    clients_per_address: Annotated[int, Field(ge=1, le=10_000)] = 64
+    clients_per_address: Annotated[int, between(1, 10_000)] = 64
     """Connections from one address at once, and a quarter of those that it may open within a minute."""
-    start_s: Annotated[int, Field(ge=1, le=86_400)] = 60
+    start_s: Annotated[int, between(1, 86_400)] = 60
     """Seconds after the last player has come when a tournament begins by itself, once it can."""
     chat: bool = True
     """Whether players may talk to each other in games."""

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, ValidationInfo, model_validator
 
-from tourney.config.base import Name, OneOf, Problems, Section
+from tourney.config.base import Name, OneOf, Problems, Section, between
 from tourney.config.values import (
     NAME_CHARS_MAX,
     EarlyLeavers,
@@ -301,15 +301,15 @@ class StageConfig(Section):
     which is for programs that speak the [stateful-server protocol](stateful.md). The home team's pair sits
     North-South, the other's East-West, and teams rank by the points they win less those they lose. By default a
     match is one of two teams over the same boards in two rooms."""
-    rubbers: Annotated[int | None, Field(ge=1, le=BOARDS_MAX // DEALS_OF_RUBBER)] = None
+    rubbers: Annotated[int | None, between(1, BOARDS_MAX // DEALS_OF_RUBBER)] = None
     """How many rubbers a match has; by default 1, or as many as `deals` give. For each, 32 deals
     are kept ready; a match that has used them all up is broken off, with the premiums for what is unfinished."""
-    deals: Annotated[int | None, Field(ge=1, le=BOARDS_MAX)] = None
+    deals: Annotated[int | None, between(1, BOARDS_MAX)] = None
     """At rubber bridge: how many deals a match has at most, including those that are passed out. The premiums for an
     unfinished game or part score are given at the end. By default a match lasts until its `rubbers` are finished.
     At Minibridge: how many deals a match has; by default 16. One that is dealt again, because both sides have 20
     points, is not counted."""
-    chicagos: Annotated[int | None, Field(ge=1, le=BOARDS_MAX // DEALS_OF_CHICAGO)] = None
+    chicagos: Annotated[int | None, between(1, BOARDS_MAX // DEALS_OF_CHICAGO)] = None
     """How many chicagos of four hands a match has; by default 1."""
     scoring: str | None = None
     """In a match of two teams in two rooms, how a board is scored from both:
@@ -351,24 +351,24 @@ class StageConfig(Section):
     their places. Equally many come from each group, or for pairs from each list of a section or direction. The
     winners are seeded first, in the order of the groups, then the runners-up, and so on. From a knockout come those
     that are still in. A team that has left the event does not go on; the next one takes its place. By default all."""
-    groups: Annotated[int, Field(ge=1, le=64)] = 1
+    groups: Annotated[int, between(1, 64)] = 1
     """How many groups play a round robin side by side, of at least 2 teams each. The teams are dealt into them
     back and forth: 1, 4, 5, 8 and 2, 3, 6, 7."""
-    rounds: Annotated[int | None, Field(ge=1, le=ROUNDS_MAX)] = None
+    rounds: Annotated[int | None, between(1, ROUNDS_MAX)] = None
     """How many rounds are played, for pairs in each session. A Swiss must say so, and may have as many as can be
     played without anybody meeting the same opponent twice. A knockout goes down to one team by default; with fewer
     rounds, those that are left go on to the next stage. A gauntlet has one match in each round by default; with 1,
     all its matches are played side by side."""
-    boards_per_match: Annotated[int, Field(ge=1, le=BOARDS_MAX)] = 16
+    boards_per_match: Annotated[int, between(1, BOARDS_MAX)] = 16
     """How many boards a match has, 1 to 160000."""
-    matches: Annotated[int, Field(ge=1, le=MATCHES_MAX)] = 1
+    matches: Annotated[int, between(1, MATCHES_MAX)] = 1
     """How many matches the two teams play side by side, 1 to 64, each with its own boards."""
     sprt: Annotated[str, AfterValidator(_check_test)] | None = None
     """The sequential test that tells whether the first team is better, by default none. `"0,0.5"` tests
     whether it is better by half an IMP a board (H1, accepted where it is so) or not at all (H0). `"0,0.5,0.05,0.05"`
     says also how often H1 and H0 may be accepted wrongly, by default 0.05 each. `two-sided` at the end,
     `"0,0.5,two-sided"`, asks which of the two is better. It is what `tourney duel --sprt` takes."""
-    boards_per_round: Annotated[int | None, Field(ge=1, le=BOARDS_PER_ROUND_MAX)] = None
+    boards_per_round: Annotated[int | None, between(1, BOARDS_PER_ROUND_MAX)] = None
     """In place of `boards_per_match`: how many boards a
     table plays in a round, 1 to 100; by default 2. Boards are numbered through the stage."""
     arrow_switch: Annotated[bool | tuple[int, ...], BeforeValidator(_parse_switch)] = False
@@ -387,14 +387,14 @@ class StageConfig(Section):
     movement: Annotated[OwnMovement | None, BeforeValidator(_read_movement)] = None
     """The path of a CSV file with the columns `round,table,ns,ew,set`. It has a line for
     each table of each round, all by number from 1. A pair that sits out has a line without opponents and set."""
-    sections: Annotated[int, Field(ge=1, le=SECTIONS_MAX)] = 1
+    sections: Annotated[int, between(1, SECTIONS_MAX)] = 1
     """How many sections play side by side, each with its own movement and the same boards. The pairs are
     dealt into them back and forth, in the order of the file or of their seeds. Sections differ by at most one pair,
     or by one table where no phantom completes a table."""
     compare_within: OneOf[CompareWithin] = CompareWithin.FIELD
     """With several sections: which results on a board are compared. `"field"`: those of all sections, and
     there is one ranking. `"section"`: those of the own section, and each section is ranked by itself."""
-    sessions: Annotated[int, Field(ge=1, le=SESSIONS_MAX)] = 1
+    sessions: Annotated[int, between(1, SESSIONS_MAX)] = 1
     """How often the movement is played, each time with new boards. Rounds, sets and boards are numbered
     on, all boards have the same top, and an average plus depends on the other boards of the same session."""
     ties: Annotated[list[OneOf[PairsTieBreak]], AfterValidator(_check_criteria)] = Field(default_factory=list)
@@ -409,7 +409,7 @@ class StageConfig(Section):
     - `"best-session"`: the best session, then the second best, and so on.
     - `"lot"`: drawn once all rounds are finished; it must come last.
     """
-    segments: Annotated[int, Field(ge=1, le=SEGMENTS_MAX)] = 1
+    segments: Annotated[int, between(1, SEGMENTS_MAX)] = 1
     """How many segments of equal length a match is played in; programs log on afresh for each."""
     seats: OneOf[SeatsRule] = SeatsRule.FIXED
     """How the seats change between segments.
@@ -420,7 +420,7 @@ class StageConfig(Section):
     - `"rights"`: the teams choose their direction by turns (`open_room`), the home team first, and opponents
       change as well.
     """
-    board_points: Annotated[int, Field(ge=1, le=2)] = 1
+    board_points: Annotated[int, between(1, 2)] = 1
     """At board-a-match: what a board is worth. With 1, a board is 1, a half or 0 points; with 2, it is 2, 1 or 0."""
     vp_scale: Annotated[str, Field(max_length=NAME_CHARS_MAX)] = "wbf-continuous"
     """How a margin in IMPs becomes victory points: `"wbf-continuous"`, `"wbf-discrete"` (both of 2013),
@@ -432,7 +432,7 @@ class StageConfig(Section):
     in the `timezone` of `[event]`, which it then needs. One that the clocks there skip is refused. Of one that they
     show twice the first is taken, unless it has an offset such as `+01:00`. By default the first round starts at
     once, and each other round as soon as the previous one is finished."""
-    extra_boards: Annotated[int, Field(ge=0, le=EXTRA_BOARDS_MAX)] = 0
+    extra_boards: Annotated[int, between(0, EXTRA_BOARDS_MAX)] = 0
     """How many more boards are played while the match is level, up to four times;
     after that the better seed goes on. They are dealt from the seed, even when the other boards come from a
     PBN file. By default 4 in a knockout, none in a match."""

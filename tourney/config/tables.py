@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Final
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from tourney.bridge import SEATS, Seat
-from tourney.config.base import OneOf, Section
+from tourney.config.base import OneOf, Section, between
 from tourney.config.values import (
     PortPlan,
     PortRange,
@@ -64,7 +64,7 @@ def _parse_penalty(value: Any) -> Penalty:  # before pydantic has looked at the 
 
 _DEFAULTS: Final = ConnectionLimits()
 
-Seconds = Annotated[int, Field(ge=1, le=SECONDS_MAX)]
+Seconds = Annotated[int, between(1, SECONDS_MAX)]
 ClockRemedy = Annotated[RemedyName, BeforeValidator(_clock_remedy)]
 
 
@@ -98,27 +98,27 @@ class TablesConfig(Section):
     from elsewhere connect to the port of their team all event long. They are led to their seats, at whichever table
     and on whichever machine they play next. `tourney run` opens the ports on its own machine, at the address
     `host`. By default there are none."""
-    connect_port: Annotated[int, Field(ge=1024, le=65_535)] | None = None
+    connect_port: Annotated[int, between(1024, 65_535)] | None = None
     """The port of this machine to which the web server in front passes `/connect`. By it programs of teams come
     across the internet with `tourney connect`: [its page](connect.md) has the whole way. It is opened at `127.0.0.1`
     alone. By default nobody comes that way."""
-    trick_pause_ms: Annotated[int, Field(ge=0, le=60_000)] = 1000
+    trick_pause_ms: Annotated[int, between(0, 60_000)] = 1000
     """How long a table pauses after each trick, for the sake of spectators, in milliseconds."""
-    at_once: Annotated[int, Field(ge=1, le=1000)] = 16
+    at_once: Annotated[int, between(1, 1000)] = 16
     """How many matches of a round are played side by side."""
     wire_log: bool = True
     """Whether every line to and from the players is kept in a file of the results folder, one for each table.
     It is compressed once its table has ended: `match-001-open.jsonl` becomes `match-001-open.jsonl.gz`, a tenth as
     large, which `zcat` prints."""
-    connect_s: Annotated[int, Field(ge=1, le=3600)] = 60
+    connect_s: Annotated[int, between(1, 3600)] = 60
     """How long a program that tourney has started may take to sit down, in seconds."""
-    lease_s: Annotated[int, Field(ge=2, le=3600)] = 10
+    lease_s: Annotated[int, between(2, 3600)] = 10
     """After this many seconds of silence a table host is taken for dead, and another one takes its tables over.
     The same holds for the run itself."""
-    orphan_s: Annotated[int, Field(ge=5, le=86_400)] = 60
+    orphan_s: Annotated[int, between(5, 86_400)] = 60
     """For how many seconds table hosts play on without a run, which may come back and find them again. After
     that they finish the boards in hand and end."""
-    outage_s: Annotated[int, Field(ge=1, le=86_400)] = 60
+    outage_s: Annotated[int, between(1, 86_400)] = 60
     """For how many seconds the database may be unavailable. Tables wait and go on where they were; after that
     they give up."""
 
@@ -134,7 +134,7 @@ class TablesConfig(Section):
 class StatefulConfig(Section):
     """`[stateful]`."""
 
-    port: Annotated[int, Field(ge=1024, le=65_535)]
+    port: Annotated[int, between(1024, 65_535)]
     """The port to which programs that speak it connect, all event long and whatever table they play at: any number
     outside `ports` of `[tables]`, 1024 to 65535."""
 
@@ -142,10 +142,10 @@ class StatefulConfig(Section):
 class LimitsConfig(Section):
     """`[limits]`: what one connection, or one address, may ask of a table."""
 
-    lines_per_s: Annotated[int, Field(ge=10, le=100_000)] = _DEFAULTS.lines_per_s
+    lines_per_s: Annotated[int, between(10, 100_000)] = _DEFAULTS.lines_per_s
     """Lines per second on one connection; a line counts once more for each 256 bytes. That many may arrive at
     once; whatever comes faster waits."""
-    connections_per_address: Annotated[int, Field(ge=1, le=CONNECTIONS_MAX)] = _DEFAULTS.connections_per_address
+    connections_per_address: Annotated[int, between(1, CONNECTIONS_MAX)] = _DEFAULTS.connections_per_address
     """Connections to one table from one address: four programs, and those that return before the table knows
     that they were gone. When one more comes, the oldest that has not logged on gives way. The first 64 bits of an
     IPv6 address count as one address."""
@@ -171,7 +171,7 @@ class ClockConfig(Section):
     stall_s: Seconds = 300
     """A player that has owed a call or card for this long has stalled: its side forfeits the board, and its
     program is disconnected."""
-    ready_s: Annotated[int, Field(ge=READY_S_MIN, le=SECONDS_MAX)] = 300
+    ready_s: Annotated[int, between(READY_S_MIN, SECONDS_MAX)] = 300
     """The same for any other line that a player owes."""
     absence_s: Seconds = 120
     """How long the others wait between two boards for a seat to be taken again; then its side forfeits the
@@ -179,7 +179,7 @@ class ClockConfig(Section):
     rejoin_s: Seconds = 60
     """How long they wait in the middle of a board for a player whose connection was lost; then its side forfeits
     the board."""
-    network_ms: Annotated[int, Field(ge=0, le=NETWORK_MS_MAX)] = 0
+    network_ms: Annotated[int, between(0, NETWORK_MS_MAX)] = 0
     """How much of the network's delay of a call or card is not charged, in milliseconds, where its program comes
     through a tunnel. A side gets at most 52 times as much on a board. A limit comes later by that much for such a
     program. The delay is what the table measured beyond what the author's own computer says that the program took.
@@ -190,7 +190,7 @@ class ClockConfig(Section):
 class RulesConfig(Section):
     """`[rules]`: irregularities, penalties, rejoining, claims, manual alerting (BC-46, BC-48, BC-40, BC-25)."""
 
-    irregularities: Annotated[int, Field(ge=1, le=1000)] = 3
+    irregularities: Annotated[int, between(1, 1000)] = 3
     """From this many illegal or out-of-turn calls and cards of a side on one board on, each is followed by the
     remedy."""
     irregularity_remedy: OneOf[RemedyName] = RemedyName.SUBSTITUTE
@@ -210,9 +210,9 @@ class RulesConfig(Section):
 
     Likewise a board whose table host has died is continued (`"replay"`) or started again.
     """
-    rejoins: Annotated[int, Field(ge=1, le=100)] = 3
+    rejoins: Annotated[int, between(1, 100)] = 3
     """Maximum reconnections per seat and board."""
-    restarts: Annotated[int, Field(ge=0, le=100)] = 1
+    restarts: Annotated[int, between(0, 100)] = 1
     """How many times a board is started again because of one side; after that the side forfeits it."""
     claims: bool = False
     """Whether players may claim."""
@@ -235,7 +235,7 @@ class RulesConfig(Section):
     other room too.
     It stands in the conditions of contest, and pages name the teams whose `processes` make use of it. A duel allows
     all."""
-    strikes: Annotated[int, Field(ge=0, le=1000)] = 0
+    strikes: Annotated[int, between(0, 1000)] = 0
     """After this many crashes in the event a team is withdrawn; 0 for never.
 
     A crash is a program that ended by itself in the middle of a board, whether it came back or not; not one that the

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from tourney.config.api import REQUEST_S_MAX, Service, check_service, seat_service
-from tourney.config.base import LIST_MAX, OneOf, Section, Text
+from tourney.config.base import LIST_MAX, OneOf, Section, Text, between
 from tourney.config.command import (
     check_command,
     check_player,
@@ -120,9 +120,9 @@ class WireConfig(Section):
     infos: bool | None = None
     """Whether texts without an alert are relayed too. By default they are to programs that log on with version
     19."""
-    line_gap_ms: Annotated[int, Field(ge=0, le=LINE_GAP_MS_MAX)] | None = None
+    line_gap_ms: Annotated[int, between(0, LINE_GAP_MS_MAX)] | None = None
     """The least time between two lines to a program that has not spoken in between, in milliseconds."""
-    lead_gap_ms: Annotated[int, Field(ge=0, le=LEAD_GAP_MS_MAX)] | None = None
+    lead_gap_ms: Annotated[int, between(0, LEAD_GAP_MS_MAX)] | None = None
     """The least pause before `to lead`, in milliseconds."""
     board_restart: bool | None = None
     """Whether the program begins again when it receives `Start of board` in the middle of a board."""
@@ -195,13 +195,13 @@ class TeamConfig(Section):
     """The model or system that the service bids by, if it offers several. By default the service's own choice."""
     opponents_model: Text | None = None
     """The model or system of the opponents, for a service that can be told: `"bba"`. By default it assumes one."""
-    request_s: Annotated[int, Field(ge=1, le=REQUEST_S_MAX)] | None = None
+    request_s: Annotated[int, between(1, REQUEST_S_MAX)] | None = None
     """How long an answer of the service may take, in seconds, with repetitions: less than `call_s` of `[clock]`. By
     default 60."""
     open_room: OneOf[OpenRoomSide] | None = None
     """Where the team sits in the open room when it has the seating rights (`seats = "rights"`): `"north-south"`
     or `"east-west"`. By default North-South."""
-    enters: Annotated[int | None, Field(ge=2, le=1000)] = None
+    enters: Annotated[int | None, between(2, 1000)] = None
     """The round from which a late team plays, 2 to the last. The first stage must be a Swiss, and at least two
     teams must play from its first round. By default the first round."""
     pass_phrase: Annotated[Passphrase | None, Field(repr=False)] = None

@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Final
 
 from pydantic import AfterValidator, Field, model_validator
 
-from tourney.config.base import LIST_MAX, OneOf, Section, Text
+from tourney.config.base import LIST_MAX, OneOf, Section, Text, between
 from tourney.config.values import LiveBoards, check_host
 
 PHRASE_CHARS_MIN: Final = 12
@@ -25,7 +25,7 @@ class WebConfig(Section):
     host: Annotated[str, AfterValidator(check_host)] = "127.0.0.1"
     """The address that `tourney serve` listens on. `"127.0.0.1"` lets in browsers on this machine only, and a server
     in front of it; `"0.0.0.0"` everybody."""
-    port: Annotated[int, Field(ge=1, le=65_535)] = 8080
+    port: Annotated[int, between(1, 65_535)] = 8080
     """The port it listens on, 1 to 65535; a port below 1024 usually needs rights of the system."""
     hosts: _Names = Field(default_factory=list)
     """The names by which browsers reach the director's console, such as `["bridge.example.org"]`; a request for
@@ -40,11 +40,11 @@ class WebConfig(Section):
     made. The other hands and alerts follow when it has ended. `"vugraph"`: also every board in play, for those who
     know `vugraph_phrase`, with dummy alone; `"vugraph-hands"`: with all four hands. Take these two only where no
     program can read web pages."""
-    delay_s: Annotated[int, Field(ge=0, le=86_400)] = 0
+    delay_s: Annotated[int, between(0, 86_400)] = 0
     """How many seconds after they were made the calls and cards of a board in play are shown, 0 to 86400."""
     vugraph_phrase: Annotated[Text, AfterValidator(_phrase)] | None = None
     """The passphrase for `live = "vugraph"` and `"vugraph-hands"`, which need one; at least 12 characters."""
-    freeze_rounds: Annotated[int, Field(ge=0, le=100)] = 0
+    freeze_rounds: Annotated[int, between(0, 100)] = 0
     """For how many rounds at the end nobody sees results until they are final: standings, all other figures, pages,
     exports and the API stop before them. 0 to 100."""
     notice: Annotated[Text, Field(max_length=300)] | None = None

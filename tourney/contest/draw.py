@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from tourney.bridge import Seat
 from tourney.movement.carry_over import ImpHundredths
 from tourney.movement.knockout import EXTRA_TIMES
-from tourney.movement.seating import Room, SeatsRule, SharedDeals, TableInfo
+from tourney.movement.seating import Room, SeatsRule, TableInfo
 from tourney.scoring.board_scale import BoardScale
 from tourney.scoring.games import GameSettings
 from tourney.scoring.victory_points import VpHundredths
@@ -64,7 +64,6 @@ class StageRules:
     format: "Contest"
     boards_per_match: int
     vp_scale: str
-    shared_deals: SharedDeals
     groups: int
     segments: int
     seats: SeatsRule
@@ -291,11 +290,6 @@ class StageInfo(StageRules):
     def group_title(self, group: int) -> str:
         """Return the words for one of its groups, counted from 1: `group A`, `North-South`."""
         return self.format.group_title(self, group)
-
-    @property
-    def is_drawn(self) -> bool:
-        """Whether all of its rounds have been drawn."""
-        return all(round_.is_drawn for round_ in self.rounds)
 
     @property
     def matches(self) -> tuple[MatchInfo, ...]:

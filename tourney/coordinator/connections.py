@@ -6,27 +6,13 @@ The file is for organisers' scripts and for programs that read it themselves.
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from tourney.bridge import SEATS, Seat
-from tourney.contest.draw import MatchInfo
-from tourney.coordinator.run_context import RunContext, SeatConnection, TablesOpened
+from tourney.coordinator.run_context import OpenTable, RunContext, SeatConnection, TablesOpened
 from tourney.errors import LaunchError
 from tourney.movement.seating import TableInfo
 from tourney.plurals import plural
 from tourney.store.control.hosts import load_addresses
-
-
-class OpenTable(NamedTuple):
-    """A table that can be joined."""
-
-    info: TableInfo
-    match: MatchInfo
-    round: int
-    host: str
-    """Its address."""
-    place: int
-    """Its number among the tables in play, which determines its ports."""
 
 
 class Connections:
@@ -36,12 +22,12 @@ class Connections:
     """
 
     def __init__(self, run: RunContext) -> None:
+        self.announced: dict[int, tuple[str, dict[Seat, int]]] = {}
+        """The address and the ports of each table that has been announced, by its id."""
         self._run = run
         self._default = run.file.address.host
         self._addresses: dict[str, str] = {}
         """Where players find the tables of each host, by its name."""
-        self._announced: dict[int, tuple[str, dict[Seat, int]]] = {}
-        """The address and the ports of each table that has been announced, by its id."""
 
     def address_of(self, table: TableInfo) -> str:
         """Return the address of an open table."""
@@ -51,14 +37,10 @@ class Connections:
             self._addresses.update(load_addresses(*self._run.record))
         return self._addresses.setdefault(table.host, self._default)
 
-    def has_announced(self, table_id: int) -> bool:
-        """Whether it has been announced where a table is."""
-        return table_id in self._announced
-
     def forget(self, table_ids: Iterable[int]) -> None:
         """Announce these tables again when they open, wherever that is."""
         for table_id in table_ids:
-            self._announced.pop(table_id, None)
+            self.announced.pop(table_id, None)
 
     def announce(self, tables: Sequence[OpenTable]) -> None:
         """Announce who connects where, if anything of it is new.
@@ -71,7 +53,7 @@ class Connections:
             StoreError: the database cannot be used.
         """
         found = {table.info.id: (table.host, table.info.ports) for table in tables}
-        new = {table_id for table_id, where in found.items() if self._announced.get(table_id) != where}
+        new = {table_id for table_id, where in found.items() if self.announced.get(table_id) != where}
         if not new:
             return
         ours = {(each.host, port): each.info.place for each in tables for port in each.info.ports.values()}
@@ -83,7 +65,7 @@ class Connections:
             if table.info.id in new:
                 opened += seats
                 self._report_taken_ports(table, ours)
-        self._announced |= found
+        self.announced |= found
         file = self._run.file
         write_connections(file.results / "connections.json", everybody)
         self._run.report(TablesOpened(opened))
@@ -98,8 +80,8 @@ class Connections:
 
         `number` is that of the table in a movement of pairs.
         """
-        table, match, host = open_table.info, open_table.match, open_table.host
-        file, config = self._run.file, self._run.file.config
+        table, host = open_table.info, open_table.host
+        file, config = self._run.file, self._run.config
         team, port = self._run.teams[table.team(seat.side)], table.ports[seat]
         player = team.at(seat)
         in_file = file.team(player.name)
@@ -108,20 +90,14 @@ class Connections:
         if team_port is not None:
             host, port = file.address.host, team_port
         return SeatConnection(
-            match=table.match,
-            room=table.room,
+            at=open_table,
             seat=seat,
             team=team.name,
             host=host,
             port=port,
-            boards=table.boards if match.boards_known is not None else None,
-            boards_at_most=table.boards,
             is_ours=player.command is not None,
             with_phrase=bool(in_file.pass_phrase),
-            segment=table.segment,
-            pair=table.pair(seat.side),
-            round=open_table.round,
-            table=number,
+            number=number,
             at_table=at_table if team_port is not None else None,
             stateful_port=config.stateful_port(in_file),
         )
@@ -131,7 +107,7 @@ class Connections:
 
         `ours` has the tables of the run by address and open port.
         """
-        wished, ports = self._run.file.config.tables.wished_ports(table.place), table.info.ports
+        wished, ports = self._run.config.tables.wished_ports(table.place), table.info.ports
         if not set(wished.values()) - set(ports.values()):
             return
         place = table.info.place
@@ -168,35 +144,35 @@ def write_connections(path: Path, places: list[SeatConnection]) -> None:
     Raises:
         LaunchError: it cannot be written.
     """
-    try:
+    with LaunchError.of_system(f"{path} cannot be written"):
         new = path.with_suffix(".json.new")
         new.write_text(json.dumps([_row(place) for place in places], indent=1) + "\n", encoding="utf-8")
         new.replace(path)  # which is atomic
-    except OSError as error:
-        raise LaunchError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _row(place: SeatConnection) -> dict[str, object]:
+    table, has_known_boards = place.at.info, place.at.match.boards_known is not None
     table_host, table_port = place.at_table or (None, None)
     optional = {
-        "boards_at_most": place.boards_at_most if place.boards is None else None,
-        "table": place.table,
+        "boards_at_most": None if has_known_boards else table.boards,
+        "table": place.number,
         "pass_phrase": place.with_phrase or None,
         "table_host": table_host,
         "table_port": table_port,
         "stateful_port": place.stateful_port,
     }
     return {
-        "match": place.match,
-        "room": place.room.value,
+        "match": table.match,
+        "room": table.room.value,
         "seat": place.seat.title,
         "team": place.team,
         "host": place.host,
         "port": place.port,
-        "boards": place.boards,
-        "segment": place.segment,
-        "pair": place.pair if place.table is None else place.team,
+        # Players are not told it on the wire (BC-44).
+        "boards": table.boards if has_known_boards else None,
+        "segment": table.segment,
+        "pair": table.pair(place.seat.side) if place.number is None else place.team,
         "started_by_tourney": place.is_ours,
-        "round": place.round,
+        "round": place.at.round,
         **{key: value for key, value in optional.items() if value is not None},
     }

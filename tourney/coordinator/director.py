@@ -22,7 +22,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.results.load import ResultsChange
 from tourney.results.scorecard import Scales, work_out_scorecard
 from tourney.scoring.assigned import AssignedResult
-from tourney.scoring.board_scale import IMPS, BoardScale
+from tourney.scoring.board_scale import IMPS
 from tourney.scoring.match import MatchScore
 from tourney.store.control.table_state import WITH_HOST
 from tourney.store.control.tables import load_progress
@@ -30,7 +30,6 @@ from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.record.live import load_board_attempts
 from tourney.store.record.rulings import NewRuling, save_ruling
-from tourney.store.results.event_results import is_played
 from tourney.store.results.matches import (
     load_match_boards,
     load_match_score,
@@ -76,17 +75,6 @@ def check_open(database: Database, event: EventInfo) -> None:
             f"{word.author} has made the results of {event.name!r} final",
             remedy="`tourney results EVENT provisional` opens them again",
         )
-
-
-def check_playable(database: Database, event: EventInfo) -> None:
-    """Check that an event was not abandoned: its results are not final, or nothing is left to play.
-
-    Raises:
-        RuleError: its results were made final with matches left.
-        StoreError: the database cannot be used.
-    """
-    if not is_played(database, event.id):
-        check_open(database, event)
 
 
 def check_replayable(database: Database, match: MatchInfo, board: int, room: Room) -> None:
@@ -231,7 +219,12 @@ class Director:
             self._check_board(match, asked, table.room if table is not None else None)
         basis, scale = self._basis, match.board_scale if match is not None else IMPS
         for amount in amounts.values():
-            _check_amount(kind, amount, scale)
+            if kind in PENALTIES and amount < 1:
+                unit = scale.count(1) if kind is RulingKind.PENALTY_IMPS else "1 hundredth of a victory point"
+                raise RuleError(f"a {kind.value} is at least {unit}, got {amount}")
+            if kind is RulingKind.ADJUSTED_SCORE and not scale.least <= amount <= scale.most:
+                limits = f"{scale.format(scale.least)}..{scale.format(scale.most)} {scale.unit}"
+                raise RuleError(f"an adjusted score is {limits}, got {scale.format(amount)}")
         ids = [
             self._save(
                 Ruling(
@@ -342,16 +335,6 @@ class Director:
             is_apart = (ruling.team and ruling.team not in asked.teams) or (both_in_rooms and ruling.room is not room)
             if not is_apart:
                 raise _already_ruled_on(match, ruling)
-
-
-def _check_amount(kind: RulingKind, amount: int, scale: BoardScale) -> None:
-    """Refuse a penalty that takes nothing off, and an adjusted score that nobody can have."""
-    if kind in PENALTIES and amount < 1:
-        unit = scale.count(1) if kind is RulingKind.PENALTY_IMPS else "1 hundredth of a victory point"
-        raise RuleError(f"a {kind.value} is at least {unit}, got {amount}")
-    if kind is RulingKind.ADJUSTED_SCORE and not scale.least <= amount <= scale.most:
-        limits = f"{scale.format(scale.least)}..{scale.format(scale.most)} {scale.unit}"
-        raise RuleError(f"an adjusted score is {limits}, got {scale.format(amount)}")
 
 
 class RulingPreview(Director):

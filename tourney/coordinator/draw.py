@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from tourney.bridge import Board, format_deal
-from tourney.config import CardPlay, EventConfig, StageConfig
+from tourney.config import CardPlay, EventConfig
 from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.coordinator.run_lease import hold_run_lock
 from tourney.coordinator.stage_planner import StagePlanner, deal_boards, stage_planners
@@ -88,9 +88,7 @@ def ensure_drawn(
     if event is None:
         boards = _pbn_boards(event_file)
         try:
-            save_draw(
-                database, _solved(config, notify, draw_event(config, boards, _plan_text(config, boards))), now_ms
-            )
+            save_draw(database, _draw_solved(config, notify, boards, _plan_text(config, boards)), now_ms)
         except StoreError:
             if load_event(database, config.event.name) is None:
                 raise
@@ -101,9 +99,7 @@ def ensure_drawn(
             if not (
                 edit.enter_late()
                 or edit.extend_duel(now_ms, notify)
-                or replace_draw(
-                    database, event.id, _solved(config, notify, draw_event(config, edit.boards, edit.plan)), now_ms
-                )
+                or replace_draw(database, event.id, _draw_solved(config, notify, edit.boards, edit.plan), now_ms)
             ):
                 raise ConfigError(f"{event_file.path.name}: {edit.misfit}")
     else:
@@ -266,7 +262,10 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
     )
 
 
-def _solved(config: EventConfig, notify: Callable[[str], None], event: EventInfo) -> EventInfo:
+def _draw_solved(
+    config: EventConfig, notify: Callable[[str], None], boards: tuple[Board, ...] | None, plan: str
+) -> EventInfo:
+    event = draw_event(config, boards, plan)
     return replace(event, board_sets=_with_tables(config, notify, event.board_sets))
 
 
@@ -326,7 +325,19 @@ def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
 
     The texts are stored with the event, so they must not depend on how a class is printed.
     """
-    first, *others = ({**stage.plan_of_draw(), **_stage_basics(config, stage)} for stage in config.stage)
+    first, *others = (
+        stage.plan_of_draw()
+        | {
+            "stage name": stage.name,
+            "format": stage.format.name,
+            _BOARDS_PER_MATCH: stage.boards_per_match,
+            "vp_scale": stage.vp_scale,
+            _STEPS: _fingerprint(
+                [[each.least_margin, each.winner, each.loser] for each in config.scale(stage).steps]
+            ),
+        }
+        for stage in config.stage
+    )
     plan: dict[str, Any] = {"teams": [team.name for team in config.team]}
     plan |= first
     if partnerships := config.stage[0].format.partnerships(len(config.team)):
@@ -351,17 +362,6 @@ def _plan_text(config: EventConfig, boards: tuple[Board, ...] | None) -> str:
     if rooms and any(stage.seats is SeatsRule.RIGHTS for stage in config.stage):
         plan["open_room"] = [f"{name}: {room}" for name, room in rooms.items()]
     return json.dumps(plan)
-
-
-def _stage_basics(config: EventConfig, stage: StageConfig) -> dict[str, Any]:
-    steps = [[step.least_margin, step.winner, step.loser] for step in config.scale(stage).steps]
-    return {
-        "stage name": stage.name,
-        "format": stage.format.name,
-        _BOARDS_PER_MATCH: stage.boards_per_match,
-        "vp_scale": stage.vp_scale,
-        _STEPS: _fingerprint(steps),
-    }
 
 
 def _fingerprint(value: object) -> str:
@@ -399,7 +399,7 @@ def draw_next(event_file: EventFile, database: Database, event: EventInfo, now_m
     Raises:
         StoreError: the database cannot be used.
     """
-    undrawn = next((round_ for round_ in event.all_rounds if not round_.is_drawn), None)
+    undrawn = next(iter(event.undrawn), None)
     results = load_results(database, event.seen_whole(), event_file.ranking_rules)
     stage = _plan_round(event_file, results, undrawn) if undrawn is not None else None
     if stage is None:

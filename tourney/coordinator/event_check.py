@@ -388,21 +388,18 @@ async def _try_one(
             )
             program = BotProcess(spec)
             try:
-                return await _until_connected(program, has_come)
+                await program.start()
+                await before_end(program, has_come.wait(), CONNECT_S)
+                if program.is_over:
+                    await wait_up_to(has_come, _LATE_S)  # what it said before it ended may come at the same time
+                if has_come.is_set():
+                    return False, ""
+                if program.is_over:
+                    why = f"it {program.how_it_ended()}"
+                else:
+                    said = " | ".join(program.last_lines(_OUTPUT_LINES))
+                    why = f"it has not logged on within {CONNECT_S:g} s" + (f"; it printed: {said}" if said else "")
+                unseen = (sentence for sentence in program.unseen() if sentence not in why)
+                return program.is_over, "; ".join([why, *unseen])
             finally:
                 await program.end()
-
-
-async def _until_connected(program: BotProcess, has_come: asyncio.Event) -> tuple[bool, str]:
-    await program.start()
-    await before_end(program, has_come.wait(), CONNECT_S)
-    if program.is_over:
-        await wait_up_to(has_come, _LATE_S)  # what it said before it ended may come at the same time
-    if has_come.is_set():
-        return False, ""
-    if program.is_over:
-        why = f"it {program.how_it_ended()}"
-    else:
-        said = " | ".join(program.last_lines(_OUTPUT_LINES))
-        why = f"it has not logged on within {CONNECT_S:g} s" + (f"; it printed: {said}" if said else "")
-    return program.is_over, "; ".join([why, *(sentence for sentence in program.unseen() if sentence not in why)])

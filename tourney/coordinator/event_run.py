@@ -196,7 +196,7 @@ class EventRun:
             TourneyError: the database, the results folder or the hosts cannot be used, or another run is playing the
                 event.
         """
-        tables, event = self._run.file.config.tables, self._run.event
+        tables, event = self._run.config.tables, self._run.event
         most = max(len(event.teams) // 2, *(len(round_.assignments) for round_ in event.rounds))
         await self._launcher.open()
         try:
@@ -243,7 +243,7 @@ class EventRun:
         await self._play_all()
         await self._pool.stop()
         left_over = await self._outlast(self._playing.load_left)
-        rounds_left = sum(not round_.is_drawn for round_ in self._run.event.all_rounds)
+        rounds_left = len(self._run.event.undrawn)
         return RunOutcome(len(left_over), self._stop_asked.is_set(), self._playing.failures, rounds_left)
 
     async def _play_all(self) -> None:
@@ -322,38 +322,45 @@ class EventRun:
             )
 
     def _claim_run(self) -> None:
-        """Find what earlier runs have left: hosts that are still playing are kept, everything else is cleaned up."""
+        """Find what earlier runs have left: hosts that are still playing are kept, everything else is cleaned up.
+
+        Raises:
+            LaunchError: another program has a port of the event.
+        """
+        run, stateful = self._run, self._run.config.stateful
         living = self._pool.find_living()
         was_restarted = self._pool.was_machine_restarted
-        if was_restarted and load_settings(*self._run.record).durability is Durability.PROCESS:
-            self._run.notify(
+        if was_restarted and load_settings(*run.record).durability is Durability.PROCESS:
+            run.notify(
                 'this machine was restarted while tables were played, and durability is "process": the last calls '
                 "and cards of boards in play may be lost, and each goes on from what is on record"
             )
-        if not living:
-            self._check_stateful_port()
+        if not living and stateful is not None:  # hosts will have to open it
+            host = run.config.tables.host
+            what = f"the port of [stateful], {stateful.port} on {host}, cannot be opened"
+            open_fixed_port(host, stateful.port, what).close()
         processes = [process for process in (*living.values(), self._team_ports.find()) if process is not None]
-        if self._team_ports.is_needed or self._run.file.config.stateful is not None:
-            known_as = load_settings(*self._run.record).relay_key if processes else None
-            results = self._run.file.results
+        if self._team_ports.is_needed or stateful is not None:
+            known_as = load_settings(*run.record).relay_key if processes else None
+            results = run.file.results
             key = make_relay_key(results) if known_as is None else load_relay_key(results, known_as)
             self._relay_key = hash_relay_key(key)
         for sentence in self._launcher.end_orphans(processes):
-            self._run.notify(sentence, "orphan_ended")
+            run.notify(sentence, "orphan_ended")
         for name, process in living.items():
             where = f"process {process.pid}" if process is not None else "on another machine"
-            self._run.notify(f"table host {name}, {where}, has played on and is kept")
+            run.notify(f"table host {name}, {where}, has played on and is kept")
         settings = replace(self._host_settings, passphrases={})
-        if living and load_settings(*self._run.record) != settings:
-            self._run.notify(
+        if living and load_settings(*run.record) != settings:
+            run.notify(
                 "the event file has changed since these hosts were started: tables that are being played keep to "
                 "what it said then"
             )
         if self._sandbox.notice:
-            self._run.notify(self._sandbox.notice)
-        release_tables(*self._run.record, self._run.wall_ms(), but_of=living)
-        settle_replays(*self._run.record, self._run.wall_ms())
-        save_settings(*self._run.record, self._host_settings)
+            run.notify(self._sandbox.notice)
+        release_tables(*run.record, run.wall_ms(), but_of=living)
+        settle_replays(*run.record, run.wall_ms())
+        save_settings(*run.record, self._host_settings)
         self._team_ports.start()
 
     @property
@@ -365,17 +372,6 @@ class EventRun:
             sandbox=replace(settings.sandbox, kind=self._sandbox.kind),
             relay_key=self._relay_key,
         )
-
-    def _check_stateful_port(self) -> None:
-        """Make sure that hosts will be able to open the port for the stateful-server protocol, if there is one.
-
-        Raises:
-            LaunchError: another program has it.
-        """
-        stateful, host = self._run.file.config.stateful, self._run.file.config.tables.host
-        if stateful is not None:
-            what = f"the port of [stateful], {stateful.port} on {host}, cannot be opened"
-            open_fixed_port(host, stateful.port, what).close()
 
     # Rounds
 
@@ -397,7 +393,7 @@ class EventRun:
         of a match that a ruling has tied. Then this round waits for that.
         """
         if number not in self._due:
-            self._run.report(RoundWaits(self._run.event.rounds[number - 1], self._run.file.config.event.zone))
+            self._run.report(RoundWaits(self._run.event.rounds[number - 1], self._run.config.event.zone))
         while number not in self._due and not self._stop_asked.is_set():
             await self._pause(EARLIER_S)
             self._watchdog.check()
@@ -462,7 +458,7 @@ class EventRun:
 
     def _may_start(self, queue: deque[RoundAssignment]) -> bool:
         """Whether another match can be started now."""
-        return bool(queue) and self._playing.at_once < self._run.file.config.tables.at_once
+        return bool(queue) and self._playing.at_once < self._run.config.tables.at_once
 
     async def _record_workers(self) -> None:
         """Put on record which workers there are, for those who watch."""
@@ -492,7 +488,7 @@ class EventRun:
             self._run.notify(f"the event file has changed, and the run goes by what it said before: {error}")
 
     def _apply_edit(self, edited: EventFile) -> None:
-        old, new = self._run.file.config, edited.config
+        old, new = self._run.config, edited.config
         added = added_teams(old, new)
         merged = replace(self._run.file, config=merge_config(old, new, added))
         try:

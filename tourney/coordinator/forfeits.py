@@ -4,7 +4,8 @@ This module reads the record and writes rulings and orders; tables learn of deci
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from functools import partial
+from typing import Final
 
 from tourney.contest.draw import MatchInfo
 from tourney.contest.record import GIVEN_UP_LAW, Ruling
@@ -25,15 +26,6 @@ _ENDED: Final = "a ruling has ended the match"
 
 _STRIKES_LAW: Final = "strikes"
 """What rulings name in place of a law that withdraw a team after too many crashes."""
-
-
-class _Due(NamedTuple):
-    """A ruling that a rule asks for: the team forfeits the match, or withdraws from the event without one."""
-
-    team: str
-    match: MatchInfo | None
-    reason: str
-    law: str
 
 
 class Forfeits:
@@ -62,18 +54,7 @@ class Forfeits:
             # Found again where no director decides anything meanwhile: what he takes back is not ruled on.
             with deciding(*self._run.record) as database:
                 for due in self._find_due(load_rulings(database, self._run.event.id), crashes, unfinished):
-                    save_ruling(
-                        database,
-                        NewRuling(
-                            event_id=self._run.event.id,
-                            match_id=due.match.id if due.match is not None else None,
-                            team_id=self._run.teams[due.team].id,
-                            kind=RulingKind.WITHDRAWAL if due.match is None else RulingKind.MATCH_FORFEIT,
-                            reason=due.reason,
-                            law=due.law,
-                            now_ms=self._run.wall_ms(),
-                        ),
-                    )
+                    save_ruling(database, due)
             rulings, _ = self._watch.latest(self._load)
         self.decided = frozenset(
             ruling.match for ruling in rulings if ruling.is_live and ruling.match is not None and ruling.ends_match
@@ -143,22 +124,33 @@ class Forfeits:
 
     def _find_due(
         self, rulings: Iterable[Ruling], crashes: dict[str, int], unfinished: Iterable[MatchInfo]
-    ) -> list[_Due]:
-        """Return the teams that have reached the limit of strikes, and what withdrawn teams have still to forfeit."""
+    ) -> list[NewRuling]:
+        """Return the rulings due: a team with too many strikes withdraws, a withdrawn one forfeits its matches."""
+        rule, teams = partial(NewRuling, event_id=self._run.event.id, now_ms=self._run.wall_ms()), self._run.teams
         withdrawals = [ruling for ruling in rulings if ruling.kind is RulingKind.WITHDRAWAL]
         laws = {ruling.team: ruling.law for ruling in withdrawals if ruling.is_live}
         # A ruling by rule that the director has withdrawn is not given again.
         withdrawn_for = {ruling.team for ruling in withdrawals if not ruling.is_live and ruling.author == RULE_AUTHOR}
-        strikes = self._run.file.config.rules.strikes  # 0 means never
-        struck = [
-            _Due(team, None, f"{times} crashes of its programs, {strikes} are borne", _STRIKES_LAW)
+        strikes = self._run.config.rules.strikes  # 0 means never
+        struck = {
+            team: f"{times} crashes of its programs, {strikes} are borne"
             for team, times in sorted(crashes.items() if strikes else ())
             if times >= strikes and team not in laws and team not in withdrawn_for
-        ]
-        laws |= {due.team: due.law for due in struck}
+        }
+        laws |= dict.fromkeys(struck, _STRIKES_LAW)
         done = {(r.team, r.match) for r in rulings if r.is_live and r.kind is RulingKind.MATCH_FORFEIT}
-        return struck + [
-            _Due(team, match, f"{withdrawn} has left the event", laws[withdrawn])
+        withdrawing = [
+            rule(kind=RulingKind.WITHDRAWAL, team_id=teams[team].id, reason=reason, law=_STRIKES_LAW)
+            for team, reason in struck.items()
+        ]
+        return withdrawing + [
+            rule(
+                kind=RulingKind.MATCH_FORFEIT,
+                match_id=match.id,
+                team_id=teams[team].id,
+                reason=f"{withdrawn} has left the event",
+                law=laws[withdrawn],
+            )
             for match in unfinished
             for team in match.teams
             for withdrawn in laws.keys() & {team, *match.entrants_of(team)}

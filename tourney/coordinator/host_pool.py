@@ -158,7 +158,7 @@ class HostPool:
         """Whether this machine was restarted while hosts of an earlier run were at work."""
         self._run = run
         self._launcher = launcher
-        self._lease_ms = 1000 * run.file.config.tables.lease_s
+        self._lease_ms = 1000 * run.config.tables.lease_s
         """How long a host may be silent before it counts as dead."""
         self._heartbeats = HeartbeatMonitor()
         self._members: dict[str, _Member] = {}
@@ -376,7 +376,7 @@ class HostPool:
         limit_ms = self._lease_ms if info.process is not None else max(JOIN_MS, self._lease_ms)
         unheard_ms = self._heartbeats.unheard_ms(info.name, now_ms)
         # While the database is slow or cannot be used; hosts themselves wait no longer.
-        outage_ms = 1000 * self._run.file.config.tables.outage_s
+        outage_ms = 1000 * self._run.config.tables.outage_s
         if silent_ms <= limit_ms and unheard_ms <= limit_ms + outage_ms:
             return None
         silent_ms = max(silent_ms, unheard_ms)

@@ -343,16 +343,24 @@ class LobbyRun:
             TourneyError: its file or its folder cannot be used.
         """
         file = load_event_file(path)
-        try:
+        with LaunchError.of_system(f"folder {file.results} cannot be written"):
             file.results.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise LaunchError(f"folder {file.results} cannot be written: {error.strerror}") from None
         stateful = StatefulSettings(tournament=tournament_id(number), seats_players=True)
         launcher = self._runs.launcher(number, replace(file.host_settings, stateful=stateful))
 
         def report(event: RunEvent) -> None:
-            if (text := _describe(event)) is not None:
-                self.notify(f"{tournament_id(number)}{text}")
+            name = tournament_id(number)
+            match event:  # what a keeper of the lobby may have to know
+                case RoundStarted(round_, assignments, _):
+                    self.notify(f"{name}, round {round_.number}: {count(len(assignments), 'table')}")
+                case TableFailed(played, table):
+                    self.notify(f"{name}, table {table.place} of round {played.round}: {table.reason}")
+                case RulingGiven(ruling):
+                    self.notify(f"{name}, match {ruling.match}: {ruling.kind} {ruling.team}, {ruling.reason}")
+                case Notice(sentence):
+                    self.notify(f"{name}: {sentence}")
+                case _:
+                    pass
 
         def make() -> EventRun:
             event = ensure_drawn(file, self.database, self.clock.wall_ms())
@@ -373,18 +381,3 @@ class LobbyRun:
             self.notify(f"{name} is over{left}: tourney standings {file.path}")
         if not self._over.is_set():
             self._port.finish_tournament(number)
-
-
-def _describe(event: RunEvent) -> str | None:
-    """Say what a keeper of the lobby may have to know of a tournament; None for anything else."""
-    match event:
-        case RoundStarted(round_, assignments, _):
-            return f", round {round_.number}: {count(len(assignments), 'table')}"
-        case TableFailed(played, table):
-            return f", table {table.place} of round {played.round}: {table.reason}"
-        case RulingGiven(ruling):
-            return f", match {ruling.match}: {ruling.kind} {ruling.team}, {ruling.reason}"
-        case Notice(sentence):
-            return f": {sentence}"
-        case _:
-            return None

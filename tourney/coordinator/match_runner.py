@@ -15,7 +15,7 @@ from tourney.config import SandboxKind
 from tourney.config.command import format_check_bot, name_program
 from tourney.contest.draw import MatchInfo, RoundAssignment, RoundInfo, SegmentInfo
 from tourney.contest.record import finished_match
-from tourney.coordinator.connections import Connections, OpenTable
+from tourney.coordinator.connections import Connections
 from tourney.coordinator.director import scoring_rulings
 from tourney.coordinator.draw import rounds_begun_from
 from tourney.coordinator.forfeits import Forfeits
@@ -23,6 +23,7 @@ from tourney.coordinator.host_pool import HostPool
 from tourney.coordinator.run_context import (
     MatchFinished,
     MatchHeld,
+    OpenTable,
     RunContext,
     SegmentStarted,
     TableFailed,
@@ -35,7 +36,7 @@ from tourney.protocol.session.records import RulingKind
 from tourney.results.scorecard import Scorecard, work_out_scorecard
 from tourney.scoring.match import MatchScore
 from tourney.store.control.orders import hold_new_tables, load_holds, settle_replays
-from tourney.store.control.table_state import assign_table
+from tourney.store.control.table_state import WITH_HOST, assign_table
 from tourney.store.control.tables import ProgressWatch, TableProgress, load_progress
 from tourney.store.db.database import Database
 from tourney.store.db.transactions import one_transaction
@@ -166,7 +167,7 @@ class MatchRunner:
         if not assignment.is_half:
             return False
         progress = load_progress(self._run.database, assignment.match.tables_by_id)
-        left = {id_ for id_, seen in progress.items() if seen.table.state is not TableState.FINISHED}
+        left = {id_ for id_, seen in progress.items() if not seen.table.is_over}
         return bool(left) and left.isdisjoint(table.id for table in assignment.tables)
 
     def poll_rulings(self, unfinished: Iterable[MatchInfo]) -> None:
@@ -220,10 +221,9 @@ class MatchRunner:
         for place, info in enumerate(infos, first):
             seen = progress[info.id]
             table = tables[info.id] = _Table(seen.table, place, seen.boards_finished)
-            state = seen.table.state
-            is_played = state in (*_READY, TableState.ASSIGNED) and self._pool.keep(info.id, seen.table.host)
-            if state is not TableState.FINISHED and not is_played:
-                self._assign(table, self._run.file.config.tables.wished_ports(place))
+            is_played = seen.table.state in WITH_HOST and self._pool.keep(info.id, seen.table.host)
+            if not (seen.table.is_over or is_played):
+                self._assign(table, self._run.config.tables.wished_ports(place))
         self._connections.forget(tables)
         # Only now: if the database fails before this, the match is still in the old segment and starts this again.
         active.tables = tables
@@ -271,7 +271,7 @@ class MatchRunner:
 
     def _reload_match(self, match: MatchInfo) -> MatchInfo:
         self._run.reload()
-        return next(each for each in self._run.event.matches if each.number == match.number)
+        return self._run.event.matches_by_number[match.number]
 
     def _load_card(self, match: MatchInfo, database: Database) -> Scorecard:
         # Not by the score on record: a ruling may have scored the match before its last board was played.
@@ -367,7 +367,7 @@ class MatchRunner:
                 if holds.get(table_id) is OrderKind.STOP and not is_given_up:
                     continue
                 if has_room and not is_given_up:
-                    self._assign(table, table.info.ports or self._run.file.config.tables.wished_ports(table.place))
+                    self._assign(table, table.info.ports or self._run.config.tables.wished_ports(table.place))
                 if table.info.state is TableState.WAITING:
                     is_awaited = True
                     waiting += not is_given_up
@@ -437,7 +437,7 @@ class MatchRunner:
             info = table.info
             # The announcement waits until all tables are open, and quick programs may have finished boards by then:
             # nobody is told about the progress of a table that has not been announced.
-            is_announced = self._connections.has_announced(table_id) or info.state not in _READY
+            is_announced = table_id in self._connections.announced or info.state not in _READY
             if is_announced and table.finished != table.reported:
                 table.reported = table.finished
                 self._run.report(TableProgressed(active.match, info, table.finished))
@@ -489,6 +489,6 @@ def _next_segment(
 ) -> SegmentInfo | None:
     """Return the first segment with an unfinished table in these rooms: a board of an earlier one may be replayed."""
     for segment in match.segments:
-        if any(progress[segment.tables[room].id].table.state is not TableState.FINISHED for room in rooms):
+        if any(not progress[segment.tables[room].id].table.is_over for room in rooms):
             return segment
     return None

@@ -201,26 +201,18 @@ def end_open_match(run: RunContext, match: MatchInfo, reason: str | None) -> Mat
     """
     with deciding(*run.record) as database:
         event = load_event(database, run.event.name, is_left=True)
-        matches = event.matches if event is not None else ()
-        now = next((each for each in matches if each.number == match.number), None)
+        now = event.matches_by_number.get(match.number) if event is not None else None
         if event is None or now is None:
             return load_match_score(database, match)  # a ruling has scored it, or an earlier try has ended it
         # From a seed, the next match with its number would have the boards whose hands its players have seen.
-        is_dealt_by_chance = run.file.config.deals.seed is None
-        if reason is not None and is_dealt_by_chance and _discard(database, run, now):
-            return None
+        if reason is not None and run.config.deals.seed is None:
+            seated = load_seatings(database, now.tables_by_id)
+            players = {each.seat for each in seated if not is_bot(each.team)}
+            if discard_match(database, run.event.id, now.number, players):
+                for table in now.tables:
+                    run.file.host_settings.wire_log_path(table).unlink(missing_ok=True)
+                return None
         return _score(database, run, event, now, reason)
-
-
-def _discard(database: Database, run: RunContext, match: MatchInfo) -> bool:
-    """Delete a match in which no player has called; return whether it is not on record any more."""
-    seated = load_seatings(database, match.tables_by_id)
-    players = {each.seat for each in seated if not is_bot(each.team)}
-    if not discard_match(database, run.event.id, match.number, players):
-        return False
-    for table in match.tables:
-        run.file.host_settings.wire_log_path(table).unlink(missing_ok=True)
-    return True
 
 
 def _score(

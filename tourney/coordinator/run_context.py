@@ -13,11 +13,12 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from tourney.bridge import Seat
+from tourney.config import EventConfig
 from tourney.contest.draw import MatchInfo, RoundAssignment, RoundInfo, SegmentInfo, StageInfo
 from tourney.contest.record import Ruling
 from tourney.errors import StoreError
 from tourney.event.file import EventFile
-from tourney.movement.seating import Room, TableInfo
+from tourney.movement.seating import TableInfo
 from tourney.results.travellers import number_tables
 from tourney.runtime.clock import HostClock
 from tourney.scoring.match import MatchScore
@@ -30,33 +31,35 @@ from tourney.store.draw.tables import TeamInfo
 _LOGGER: Final = logging.getLogger(__name__)
 
 
+class OpenTable(NamedTuple):
+    """A table that can be joined."""
+
+    info: TableInfo
+    match: MatchInfo
+    round: int
+    host: str
+    """Its address."""
+    place: int
+    """Its number among the tables in play, which determines its ports."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeatConnection:
     """Where the program of one seat connects. `is_ours` if tourney starts the program itself."""
 
-    match: int
-    room: Room
+    at: OpenTable
     seat: Seat
     team: str
     host: str
     port: int
-    boards: int | None
-    """The number of boards to be played there; players are not told it on the wire (BC-44). None where it depends on
-    their results."""
-    boards_at_most: int
     is_ours: bool
-    with_phrase: bool = False
+    with_phrase: bool
     """Whether its program must give a passphrase after the team's name."""
-    segment: int = 1
-    pair: int = 1
-    """The pair of the team that sits there."""
-    round: int = 1
-    """The round of the event."""
-    table: int | None = None
+    number: int | None
     """The number of the table in the movement, in pairs events."""
-    at_table: tuple[str, int] | None = None
+    at_table: tuple[str, int] | None
     """Where `host` and `port` are those of its team: the address of the table, and its port there."""
-    stateful_port: int | None = None
+    stateful_port: int | None
     """The event's port for the stateful-server protocol, where the team's programs are to connect to that."""
 
 
@@ -245,10 +248,15 @@ class RunContext:
         self._changes = ChangeWatch(self.database, DRAW, self.event.id)
         self.teams = {team.name: team for team in self.event.sides}
 
+    @property
+    def config(self) -> EventConfig:
+        """The settings of the event file."""
+        return self.file.config
+
     def tables_of(self, stage: StageInfo) -> dict[int, int]:
         """Return the table in the movement of each match of a stage, by its number; empty where teams play."""
         is_movement = stage in self.event.pairs_stages
-        return number_tables(stage, self.file.config.movements.get(stage.number)) if is_movement else {}
+        return number_tables(stage, self.config.movements) if is_movement else {}
 
     @property
     def record(self) -> tuple[Database, int]:

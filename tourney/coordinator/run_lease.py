@@ -55,7 +55,7 @@ class RunLease:
         self._event_id = event_id
         self._lease_s = lease_s
         self._launcher = launcher
-        self._holder = RunHolder(launcher.process, 0)
+        self._holder = RunHolder(*launcher.process, 0)
         self._file: FileWatch | None = None
 
     def take(self, now_ms: int) -> None:
@@ -65,7 +65,7 @@ class RunLease:
             LaunchError: another run holds it, or the clocks of the two machines differ too much.
             StoreError: the database cannot be used.
         """
-        self._holder = RunHolder(self._launcher.process, now_ms)
+        self._holder = RunHolder(*self._launcher.process, now_ms)
         self._file = FileWatch(self._database)
         held = load_run(self._database, self._event_id)
         if held.text is not None and not self._is_over(held, now_ms):

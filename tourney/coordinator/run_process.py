@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from tourney.coordinator.director import check_playable
+from tourney.coordinator.director import check_open
 from tourney.coordinator.draw import ensure_drawn
 from tourney.coordinator.event_run import EventRun, RunOutcome
 from tourney.coordinator.run_context import RunEvent
@@ -21,6 +21,7 @@ from tourney.runtime.privacy import private_process
 from tourney.store.db.database import Database
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.reader import load_event
+from tourney.store.results.event_results import is_played
 from tourney.store.results.secrecy import load_hidden_boards
 
 
@@ -75,7 +76,8 @@ def run_event(
         database = Database(event_file.database_url)
         try:
             event = ensure_drawn(event_file, database, clock.wall_ms(), holds_run_lock=True, notify=display.notify)
-            check_playable(database, event)
+            if not is_played(database, event.id):
+                check_open(database, event)  # with matches left it was abandoned if its results are final
             notices = (event_file.access_notice, event_file.address_notice, event_file.login_notice)
             for notice in (*notices, seal_problem(event_file.results, database, event)):
                 if notice is not None:
@@ -98,8 +100,7 @@ def run_event(
                 try:
                     return await run.run()
                 finally:
-                    if not watching.done():
-                        watching.cancel()
+                    watching.cancel()
                     with suppress(asyncio.CancelledError):
                         await watching
 

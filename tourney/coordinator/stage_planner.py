@@ -46,12 +46,12 @@ class StagePlanner:
     @property
     def rounds(self) -> int:
         """Number of rounds of the stage, whoever enters it."""
-        return self.stage.format.count_rounds(self.stage, self.plan.size)
+        return self.contest.count_rounds(self.stage, self.plan.size)
 
     @property
     def most_matches(self) -> list[int]:
         """Number of matches in each round if nobody leaves the event."""
-        return self.stage.format.count_matches(self.stage, self.plan.size)
+        return self.contest.count_matches(self.stage, self.plan.size)
 
     @property
     def most_at_once(self) -> int:
@@ -71,7 +71,6 @@ class StagePlanner:
         return stage.settings(
             StageRules,
             number=self.plan.number,
-            shared_deals=self.config.deals.shared,
             groups=self.contest.count_groups(stage, self.plan.size),
             game=stage.game_settings,
             sections=stage.sections if by_section else 1,
@@ -162,15 +161,12 @@ def deal_boards(config: EventConfig, seed: str, pbn_boards: tuple[Board, ...] | 
         sets[name] = (*chosen, *extra)
         together.setdefault(planner if planner.contest.is_numbered_through else name, []).append(name)
     for names in together.values():
-        _check_numbers(file, names, [board for name in names for board in sets[name]])
+        boards = [board for name in names for board in sets[name]]
+        numbers = Counter(board.number for board in boards)
+        twice = next((number for number, times in numbers.items() if times > 1), None)
+        if twice is not None:
+            which = " to ".join(dict.fromkeys((names[0], names[-1])))
+            raise ConfigError(
+                f"{file}: one match would play two boards number {twice} (set {which}, {len(boards)} boards)"
+            )
     return sets
-
-
-def _check_numbers(file: str, names: Sequence[str], boards: Sequence[Board]) -> None:
-    numbers = Counter(board.number for board in boards)
-    twice = next((number for number, times in numbers.items() if times > 1), None)
-    if twice is not None:
-        which = " to ".join(dict.fromkeys((names[0], names[-1])))
-        raise ConfigError(
-            f"{file}: one match would play two boards number {twice} (set {which}, {len(boards)} boards)"
-        )

@@ -51,8 +51,8 @@ class TeamPortsProcess:
 
     def __init__(self, run: RunContext, log_level: str) -> None:
         self._run = run
-        self._file = run.file
-        self._tables = run.file.config.tables
+        self._results = run.file.results
+        self._tables = run.config.tables
         self._log_level = log_level
         self._handle: HostHandle | None = None
         self._ended_at_ms: int | None = None
@@ -71,7 +71,7 @@ class TeamPortsProcess:
 
     def find(self) -> ProcessIdentity | None:
         """Return the process that an earlier run has started, if it is at work and has the right ports."""
-        found = find_servers(self._file.results).get(f"{_WHAT} {self._name}")
+        found = find_servers(self._results).get(f"{_WHAT} {self._name}")
         if found is None:
             return None
         process = ProcessIdentity(this_process().machine, found.pid, found.start)
@@ -88,7 +88,7 @@ class TeamPortsProcess:
         ports, connect_port, host = self._tables.team_ports, self._tables.connect_port, self._tables.host
         if not self.is_needed or self._handle is not None:
             return
-        load_relay_key(self._file.results)
+        load_relay_key(self._results)
         listeners = []
         try:
             for number in range(ports.first, ports.last + 1) if ports is not None else ():
@@ -105,7 +105,7 @@ class TeamPortsProcess:
                 self._name,
                 self._run.event.id,
                 HostSecrets(self._run.database.address),
-                self._file.results / "hosts" / f"{NAME}.log",
+                self._results / "hosts" / f"{NAME}.log",
                 log_level=self._log_level,
                 module="tourney.host.team_ports",
                 more=more,

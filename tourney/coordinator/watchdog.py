@@ -5,7 +5,7 @@ The watchdog renews the lease on the event, checks that the run's files exist, a
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,7 +30,8 @@ BACKUPS_KEPT: Final = 3
 SLOW_MS: Final = 1000
 """If renewing the lease takes longer, hosts may have had to wait for the database too."""
 
-Job: TypeAlias = Callable[[], Awaitable[None]]
+Job: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+"""A coroutine function: APScheduler runs anything else in a thread."""
 
 
 class Scheduler:
@@ -54,9 +55,8 @@ class Scheduler:
 
     def _add(self, name: str, job: Job, trigger: Any) -> None:  # APScheduler has no types
         self._scheduler.add_job(
-            _do,
+            job,
             trigger,
-            args=[job],
             id=name,
             replace_existing=True,
             coalesce=True,
@@ -76,11 +76,6 @@ class Scheduler:
 def _is_no_cancellation(record: logging.LogRecord) -> bool:
     """Keep out of the log that a job ran when the scheduler stopped, which APScheduler reports as an error."""
     return record.exc_info is None or not isinstance(record.exc_info[1], asyncio.CancelledError)
-
-
-async def _do(job: Job) -> None:
-    # APScheduler runs anything but a coroutine function in a thread; a job may be any callable that can be awaited.
-    await job()
 
 
 class Watchdog:
@@ -123,10 +118,13 @@ class Watchdog:
     async def run(self) -> None:
         """Work until cancelled, or until the run cannot continue."""
         while self._failure is None:
-            await asyncio.sleep(self._run.file.config.tables.lease_s / BEATS)
+            await asyncio.sleep(self._run.config.tables.lease_s / BEATS)
             try:
                 self.check_files()
-                self._renew_lease()
+                began_at_ms = self._run.now_ms()
+                self._lease.renew(self._run.wall_ms())
+                if self._run.now_ms() - began_at_ms > SLOW_MS:
+                    self._on_slow()
             except StoreUnavailable:
                 self._on_slow()  # the code that looks after the tables reports the outage
             except TourneyError as error:
@@ -152,17 +150,11 @@ class Watchdog:
             note_overwritten(self._run.file.results)
             raise
 
-    def _renew_lease(self) -> None:
-        began_at_ms = self._run.now_ms()
-        self._lease.renew(self._run.wall_ms())
-        if self._run.now_ms() - began_at_ms > SLOW_MS:
-            self._on_slow()
-
     # Backups
 
     def schedule_backups(self, scheduler: Scheduler) -> None:
         """Schedule regular backups, unless the event file disables them."""
-        every_s = self._run.file.config.event.backup_every_s
+        every_s = self._run.config.event.backup_every_s
         if every_s:
             scheduler.call_every(every_s, "backup", self._back_up)
 
@@ -178,7 +170,7 @@ class Watchdog:
             self._backup_failed = False
 
     def _back_up_now(self) -> None:
-        event, folder = self._run.file.config.event, self._run.file.results / "backups"
+        event, folder = self._run.config.event, self._run.file.results / "backups"
         with closing(Database(self._run.file.database_url)) as database:
             backup_database(database, folder, slug(event.name), BACKUPS_KEPT, datetime.now(UTC))
 

@@ -238,7 +238,9 @@ class DirectorAction(ABC):
             LaunchError: nobody could act on one; it was withdrawn.
         """
         outcomes = _wait_for_outcomes(drawn, order_ids)
-        why = "" if len(outcomes) == len(order_ids) else _why_not_acted(drawn)
+        why = "no run is in progress"
+        if len(outcomes) != len(order_ids) and load_activity(drawn.file, *drawn.record, clock.wall_ms()).is_played:
+            why = f"its host has not answered within {WAIT_S:g} s"
         places = {table.id: table.place for table in drawn.event.tables}
         for order_id, table_id in load_ordered_tables(drawn.database, order_ids):
             place = places[table_id]
@@ -261,13 +263,6 @@ def _wait_for_outcomes(drawn: DrawnEvent, order_ids: Sequence[int]) -> dict[int,
         if len(outcomes) == len(order_ids) or monotonic() >= until:
             return outcomes
         sleep(POLL_S)
-
-
-def _why_not_acted(drawn: DrawnEvent) -> str:
-    """Return why an order has not been acted on in time."""
-    if not load_activity(drawn.file, *drawn.record, clock.wall_ms()).is_played:
-        return "no run is in progress"
-    return f"its host has not answered within {WAIT_S:g} s"
 
 
 def one_line(text: str, what: str, limit: int = TEXT_MAX) -> str:

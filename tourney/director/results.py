@@ -92,7 +92,7 @@ class Finalise(_SaysWhetherFinal):
 def _check_played(drawn: DrawnEvent) -> None:
     """Check that every round is drawn and every match has its score."""
     event = drawn.event
-    undrawn = [round_.number for round_ in event.all_rounds if not round_.is_drawn]
+    undrawn = [round_.number for round_ in event.undrawn]
     if undrawn:
         raise RuleError(
             f"round {undrawn[0]} of {len(event.all_rounds)} is not drawn yet",

@@ -116,11 +116,8 @@ def read_bytes(path: Path, what: str, bytes_max: int) -> bytes:
     Raises:
         ConfigError: it cannot be read, or is longer.
     """
-    try:
-        with path.open("rb") as file:
-            data = file.read(bytes_max + 1)
-    except OSError as error:
-        raise ConfigError(f"{what} {path} cannot be read: {error.strerror}") from None
+    with ConfigError.of_system(f"{what} {path} cannot be read"), path.open("rb") as file:
+        data = file.read(bytes_max + 1)
     if len(data) > bytes_max:
         raise ConfigError(f"{what} {path} has more than {bytes_max} bytes, the most that are read")
     return data

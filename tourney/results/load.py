@@ -1,6 +1,6 @@
 """Loads everything that standings depend on: match scores, rulings, and the totals that tie-breaks need."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -36,15 +36,6 @@ class ResultsChange:
     voided: frozenset[tuple[int, Room, int]] = frozenset()
     """Results that would not count any more, by match, room and board."""
 
-    def apply_to_scores(self, scores: Mapping[int, MatchScore]) -> dict[int, MatchScore]:
-        """Return the scores of matches with the change."""
-        changed: dict[int, MatchScore | None] = {**scores, **self.scores}
-        return {number: score for number, score in changed.items() if score is not None}
-
-    def apply_to_rulings(self, rulings: Iterable[Ruling]) -> tuple[Ruling, ...]:
-        """Return the rulings with the change."""
-        return (*(ruling for ruling in rulings if ruling.id not in self.withdrawn), *self.given)
-
 
 NO_CHANGE: Final = ResultsChange()
 
@@ -72,17 +63,12 @@ class EventResults:
     final_since_ms: int | None
     """When the results were made final; None while they are provisional."""
 
-    @property
-    def withdrawn(self) -> frozenset[str]:
-        """The teams that have left the event."""
-        return frozenset(r.team for r in self.rulings if r.kind is RulingKind.WITHDRAWAL)
-
     def of_stage(self, stage: StageInfo) -> StageRecord:
         """Return the part that concerns one stage."""
         return StageRecord(
             stage=stage,
             finished=self.finished,
-            withdrawn=self.withdrawn,
+            withdrawn=frozenset(r.team for r in self.rulings if r.kind is RulingKind.WITHDRAWAL),
             rules=self.rules.get(stage.number, RankingRules()),
             lot_seed=self.lot_seeds.get(stage.number),
             scores=self.board_scores,
@@ -117,9 +103,10 @@ def load_results(
     # it are already loaded.
     if hidden is None:
         hidden = load_hidden_boards(database, event)
-    scores = change.apply_to_scores(load_match_scores(database, event.id))
-    on_record = change.apply_to_rulings(load_rulings(database, event.id))
-    rulings = tuple(ruling for ruling in on_record if ruling.changes_score)
+    changed = {**load_match_scores(database, event.id), **change.scores}
+    scores = {number: score for number, score in changed.items() if score is not None}
+    on_record = [ruling for ruling in load_rulings(database, event.id) if ruling.id not in change.withdrawn]
+    rulings = [ruling for ruling in (*on_record, *change.given) if ruling.changes_score]
     needs_boards = any(tie_break.needs_boards for rule in rules.values() for tie_break in rule.tie_breaks)
     numbers = load_board_numbers(database, event.id) if needs_boards else {}
     by_match = group_rulings(rulings)

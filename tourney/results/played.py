@@ -195,7 +195,9 @@ def iter_played(
         for record in load_board_records(database, match, played):
             records[record.board.number][record.room] = record
         shown = {
-            line.number: _in_order(records[line.number], line.tables) for line in card.boards if line.imps is not None
+            line.number: {room: records[line.number][room] for room in line.tables if room in records[line.number]}
+            for line in card.boards
+            if line.imps is not None
         }
         analysis = load_analysis(database, match, shown)
         boards = tuple(
@@ -214,7 +216,3 @@ def iter_played(
             tuple(seated),
             match.number in cancelled,
         )
-
-
-def _in_order(records: Mapping[Room, BoardRecord], tables: Mapping[Room, TableInfo]) -> dict[Room, BoardRecord]:
-    return {room: records[room] for room in tables if room in records}

@@ -236,36 +236,30 @@ def rank_event(results: EventResults, rounds: int | None = None) -> Standings:
     last = rounds if rounds is not None else len(event.all_rounds)
     over = {match.number for match in event.matches if match.round <= last and match.number in results.finished}
     stages = [stage for stage in event.stages if stage.entries and stage.rounds[0].number <= last]
-    fields = [
-        _rank_field(results, stage, group, last, over) for stage in stages for group in range(1, stage.groups + 1)
-    ]
+    fields = [_rank_field(results, stage, group, last) for stage in stages for group in range(1, stage.groups + 1)]
     if len(event.stages) == 1 and len(fields) == 1:
         return fields[0]
     return _rank_overall(results, fields, last, over)
 
 
-def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int, over: Collection[int]) -> Standings:
-    """Compute the standings of a stage, or of one of its groups; `over` are the finished matches that count."""
+def _rank_field(results: EventResults, stage: StageInfo, group: int, last: int) -> Standings:
+    """Compute the standings of a stage, or of one of its groups, after the rounds up to `last` of the event."""
     contest = stage.format
     record = results.of_stage(stage)
     field = record.field_of(group, last)
     ranked = contest.rank(field)
-    numbers = {match.number for match in field.matches}
+    over = frozenset(match.number for match in field.over)
     teams = frozenset(field.teams)
     return Standings(
         **vars(ranked),
         event=results.event.name,
         rounds=min(last, stage.rounds[-1].number),
-        matches=len(numbers),
-        matches_over=len(field.over),
-        rulings=tuple(
-            r
-            for r in results.rulings
-            if (r.match in numbers and r.match in over) or (r.match is None and r.team in teams)
-        ),
+        matches=len(field.matches),
+        matches_over=len(over),
+        rulings=tuple(r for r in results.rulings if r.match in over or (r.match is None and r.team in teams)),
         tie_breaks=contest.tie_breaks(record.rules),
         final_since_ms=results.final_since_ms,
-        over=frozenset(match.number for match in field.over),
+        over=over,
         stage=stage,
         group=group_letter(group - 1) if stage.groups > 1 else None,
         undrawn=sum(not round_.is_drawn for round_ in field.rounds),

@@ -272,9 +272,8 @@ def load_travellers(drawn: DrawnEvent) -> tuple[StageTravellers, ...]:
     # Loaded in this order: boards that finish in the meantime stay hidden.
     hidden = load_hidden_boards(database, event)
     results = load_results(database, event, drawn.ranking_rules, hidden)
-    played = dict(iter_results(database, MatchFilter(event.id)))
-    leads = load_leads(database, MatchFilter(event.id))
-    sets = load_sets(database, MatchFilter(event.id))
+    scope = MatchFilter(event.id)
+    played, leads, sets = dict(iter_results(database, scope)), load_leads(database, scope), load_sets(database, scope)
     rankings = rank_event(results)
     stages = []
     for stage in event.pairs_stages:
@@ -282,7 +281,7 @@ def load_travellers(drawn: DrawnEvent) -> tuple[StageTravellers, ...]:
         scored = [each.scored for each in lists if each.scored is not None]
         if not scored:
             continue
-        tables = number_tables(stage, drawn.movements.get(stage.number))
+        tables = number_tables(stage, drawn.movements)
         lines = {
             (found.traveller.board, line.line.ns, line.line.ew): line
             for field in scored
@@ -332,10 +331,7 @@ def name_tables(drawn: DrawnEvent) -> dict[int, str]:
     There are no names as long as the event file, which has the movements, cannot be read.
     """
     try:
-        names = [
-            _name_tables(each, number_tables(each, drawn.movements.get(each.number)))
-            for each in drawn.event.pairs_stages
-        ]
+        names = [_name_tables(each, number_tables(each, drawn.movements)) for each in drawn.event.pairs_stages]
     except ConfigError:
         return {}
     return {match: name for each in names for match, name in each.items()}
@@ -345,8 +341,9 @@ def _name_tables(stage: StageInfo, tables: Mapping[int, int]) -> dict[int, str]:
     return {match.number: f"round {match.round}, table {tables[match.number]}" for match in stage.matches}
 
 
-def number_tables(stage: StageInfo, movement: Movement | None) -> dict[int, int]:
-    """Return the table in the movement at which each match of a stage is played, by its number."""
+def number_tables(stage: StageInfo, movements: Mapping[int, Movement]) -> dict[int, int]:
+    """Return the table in the movement of its stage at which each match is played, by its number."""
+    movement = movements.get(stage.number)
     rows = movement.rows if movement is not None else ()
     numbers, tables = stage.seeds, {(row.round, row.ns, row.ew): row.table for row in rows if row.is_played}
     return {

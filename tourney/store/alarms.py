@@ -8,7 +8,7 @@ from sqlalchemy import and_, insert, or_, select, update
 
 from tourney.config.alarms import EpisodeKind
 from tourney.store.db.database import Database
-from tourney.store.db.queries import change_rows, has_rows, load_rows, make_object, make_values
+from tourney.store.db.queries import change_rows, has_rows, load_objects, make_object, make_values
 from tourney.store.db.transactions import lock
 from tourney.store.models import AlarmRow, AlarmState
 
@@ -64,16 +64,14 @@ class AlarmInfo:
     state: AlarmState
     raised_at_ms: int
     ended_at_ms: int | None
-    due_at_ms: int
     tries: int
-    sent_at_ms: int | None
     error: str | None
 
 
 def load_alarms(database: Database, event_id: int) -> list[AlarmInfo]:
     """Load all alarms of an event, the oldest first."""
     query = select(AlarmRow).where(AlarmRow.event_id == event_id).order_by(AlarmRow.id)
-    return [make_object(AlarmInfo, row) for row in load_rows(database, query)]
+    return load_objects(database, AlarmInfo, query)
 
 
 def load_shown_alarms(database: Database, event_id: int, now_ms: int) -> list[AlarmInfo]:

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select
 
 from tourney.errors import StoreError
 from tourney.store.control.orders import load_outcomes
 from tourney.store.db.database import Database
-from tourney.store.db.queries import AnySelect, change_rows, insert_row, load_rows, make_object, make_values
+from tourney.store.db.queries import AnySelect, insert_row, load_rows, make_object, make_values, update_row
 from tourney.store.models import ConsoleLogRow
 
 LOGIN: Final = "log in"
@@ -51,7 +51,6 @@ class ConsoleEntry(NewEntry):
     at_ms: int
     outcome: str | None
     """None if it was begun and its end is not on record."""
-    done_at_ms: int | None
     orders: tuple[int, ...] = ()
     """The orders that it gave to tables."""
     order_outcomes: tuple[tuple[str, int], ...] = ()
@@ -88,8 +87,8 @@ def begin_entry(database: Database, event_id: int, entry: NewEntry, now_ms: int)
 
 def end_entry(database: Database, entry_id: int, outcome: str, orders: Sequence[int], now_ms: int) -> None:
     """Put the outcome of what was begun on record, and the orders that were given."""
-    values = {"outcome": outcome, "done_at_ms": now_ms, "order_ids": json.dumps(list(orders)) if orders else None}
-    change_rows(database, update(ConsoleLogRow).where(ConsoleLogRow.id == entry_id).values(values))
+    order_ids = json.dumps(list(orders)) if orders else None
+    update_row(database, ConsoleLogRow, entry_id, outcome=outcome, done_at_ms=now_ms, order_ids=order_ids)
 
 
 def load_entries(

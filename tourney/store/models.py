@@ -11,6 +11,7 @@ from sqlalchemy import (
     CheckConstraint,
     ColumnClause,
     ColumnElement,
+    Connection,
     ForeignKeyConstraint,
     Index,
     Table,
@@ -20,10 +21,9 @@ from sqlalchemy import (
     false,
     text,
 )
-from sqlalchemy import Connection as SqlConnection
 
 from tourney.bridge import Seat, Vulnerability
-from tourney.movement.seating import Room, SeatsRule, SharedDeals, TableState
+from tourney.movement.seating import Room, SeatsRule, TableState
 from tourney.protocol.session.records import BoardEnd, IncidentKind, RulingKind
 from tourney.store.db.declaring import (
     Bool,
@@ -178,7 +178,6 @@ class StageRow(OfEvent):
     format: Text
     boards_per_match: Int
     vp_scale: Text
-    shared_deals: ColumnClause[SharedDeals]
     groups: Int
     segments: Int
     seats: ColumnClause[SeatsRule]
@@ -372,7 +371,7 @@ class BoardAttempt(Model):
 
 
 @event.listens_for(BoardAttempt.__table__, "before_create")
-def _write_conditions_on_postgresql(table: Table, connection: SqlConnection, **_: Any) -> None:  # SQLAlchemy's
+def _write_conditions_on_postgresql(table: Table, connection: Connection, **_: Any) -> None:  # SQLAlchemy's
     # Said with the indexes, this would load the whole of the dialect in every process that reads an SQLite file.
     if connection.dialect.name == "postgresql":
         for index in table.indexes:
@@ -710,19 +709,24 @@ class ConsoleLogRow(Numbered):
 # Programs that come across the internet: what shows who they are, and their tunnels; alarms
 
 
-class TeamKey(OfEvent):
+class OfTeam(OfEvent):
+    """Base of tables whose rows belong to a team."""
+
+    team_id: Int = column("teams.id", index=True)
+
+
+class TeamKey(OfTeam):
     """A key with which a team's programs come through a tunnel; only its SHA-256 is here."""
 
     __tablename__ = "team_keys"
     __table_args__ = (UniqueConstraint("key_hash"),)
 
-    team_id: Int = column("teams.id", index=True)
     key_hash: Text
     created_at_ms: Int
     revoked_at_ms: OptionalInt
 
 
-class TeamLink(OfEvent):
+class TeamLink(OfTeam):
     """A link that one person of a team may use once. Its token is in the link only; here is its SHA-256.
 
     `seat` is the seat that a link for a seat leads to, null for any of the team's.
@@ -731,7 +735,6 @@ class TeamLink(OfEvent):
     __tablename__ = "team_links"
     __table_args__ = (UniqueConstraint("token_hash"),)
 
-    team_id: Int = column("teams.id", index=True)
     purpose: ColumnClause[LinkPurpose]
     seat: ColumnClause[Seat | None]
     token_hash: Text
@@ -740,7 +743,7 @@ class TeamLink(OfEvent):
     used_at_ms: OptionalInt
 
 
-class TunnelRow(OfEvent):
+class TunnelRow(OfTeam):
     """A session of a team's client (`tourney connect`), with all the connections that it was carried by.
 
     `address` is where the last of them came from, `resumes` how many there were after the first, `bytes_up` and
@@ -750,7 +753,6 @@ class TunnelRow(OfEvent):
     __tablename__ = "tunnels"
     __table_args__ = (UniqueConstraint("session_hash"),)
 
-    team_id: Int = column("teams.id", index=True)
     session_hash: Text
     address: Text
     opened_at_ms: Int

@@ -32,7 +32,7 @@ from tourney.store.db.queries import (
     make_object,
 )
 from tourney.store.db.transactions import lock, one_transaction, transact
-from tourney.store.draw.tables import SEATED_TABLES, TEAM_NAMES, board_scale_of, stage_plan, team_at
+from tourney.store.draw.tables import SEATED_TABLES, TABLE_PLACE, board_scale_of, stage_plan, team_at
 from tourney.store.models import (
     BoardAttempt,
     DecisionRow,
@@ -166,12 +166,7 @@ def load_incidents(
 
 
 _INCIDENTS: Final = (
-    select(
-        IncidentRow,
-        Match.number.label("match"),
-        TableRow.room,
-        *TEAM_NAMES,
-    )
+    select(IncidentRow, *TABLE_PLACE)
     .select_from(SEATED_TABLES.join(IncidentRow))
     .where(Match.event_id == bindparam("event_id"))
     .order_by(IncidentRow.at_ms, IncidentRow.id)

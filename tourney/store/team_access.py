@@ -16,7 +16,7 @@ from sqlalchemy import insert, select, update
 from tourney.bridge import Seat
 from tourney.errors import UsageError
 from tourney.store.db.database import Database
-from tourney.store.db.queries import change_rows, load_row, load_rows, make_object
+from tourney.store.db.queries import change_rows, load_objects, load_row, load_rows, make_object
 from tourney.store.db.transactions import one_transaction
 from tourney.store.models import LinkPurpose, Team, TeamKey, TeamLink
 from tourney.store.users import hash_token
@@ -40,7 +40,6 @@ class KeyTeam:
 class TeamKeyState:
     """A key of a team as it is on record."""
 
-    id: int
     team: str
     created_at_ms: int
     revoked_at_ms: int | None
@@ -106,12 +105,12 @@ def revoke_team_keys(database: Database, event_id: int, team_id: int, now_ms: in
 def load_team_keys(database: Database, event_id: int) -> list[TeamKeyState]:
     """Load all keys of an event, in the order of teams and of their making."""
     query = (
-        select(TeamKey.id, Team.name.label("team"), TeamKey.created_at_ms, TeamKey.revoked_at_ms)
+        select(Team.name.label("team"), TeamKey.created_at_ms, TeamKey.revoked_at_ms)
         .join(Team)
         .where(TeamKey.event_id == event_id)
         .order_by(Team.number, TeamKey.id)
     )
-    return [make_object(TeamKeyState, row) for row in load_rows(database, query)]
+    return load_objects(database, TeamKeyState, query)
 
 
 # Links

@@ -17,7 +17,16 @@ from sqlalchemy import ColumnElement, Connection, Update, and_, delete, insert, 
 from tourney.errors import RuleError, UsageError
 from tourney.protocol.session.records import RULE_AUTHOR
 from tourney.store.db.database import Database
-from tourney.store.db.queries import AnyRow, change_rows, has_rows, load_row, load_rows, make_object
+from tourney.store.db.queries import (
+    AnyRow,
+    change_rows,
+    has_rows,
+    load_objects,
+    load_row,
+    load_rows,
+    make_object,
+    update_row,
+)
 from tourney.store.models import SessionRow, Team, UserRole, UserRow
 
 PHRASE_CHARS_MIN: Final = 12
@@ -106,7 +115,7 @@ def _scrypt(phrase: str, salt: bytes, n: int, r: int, p: int) -> bytes:
 def load_users(database: Database, event_id: int) -> list[ConsoleUser]:
     """Load the users of an event by name."""
     query = _USERS.where(UserRow.event_id == event_id).order_by(UserRow.name)
-    return [make_object(ConsoleUser, row) for row in load_rows(database, query)]
+    return load_objects(database, ConsoleUser, query)
 
 
 def has_users(database: Database, event_id: int) -> bool:
@@ -174,7 +183,7 @@ def change_phrase(database: Database, event_id: int, name: str, phrase_hash: str
     """
     with database.write() as connection:
         user_id = _existing(connection, event_id, name)
-        connection.execute(update(UserRow).where(UserRow.id == user_id).values(phrase_hash=phrase_hash))
+        update_row(connection, UserRow, user_id, phrase_hash=phrase_hash)
         connection.execute(_end_sessions(SessionRow.user_id == user_id, now_ms))
 
 
@@ -190,7 +199,7 @@ def change_role(
         user_id = _existing(connection, event_id, name)
         if role is not UserRole.ORGANISER:
             _check_organiser_is_left(connection, event_id, user_id)
-        connection.execute(update(UserRow).where(UserRow.id == user_id).values(role=role, team_id=team_id))
+        update_row(connection, UserRow, user_id, role=role, team_id=team_id)
         connection.execute(_end_sessions(SessionRow.user_id == user_id, now_ms))
 
 
@@ -286,7 +295,7 @@ def load_session(
     if row is None:
         return None
     if is_used and now_ms - row.seen_at_ms >= _SEEN_MS:
-        change_rows(database, update(SessionRow).where(SessionRow.id == row.session_id).values(seen_at_ms=now_ms))
+        update_row(database, SessionRow, row.session_id, seen_at_ms=now_ms)
     return _read_session(row)
 
 

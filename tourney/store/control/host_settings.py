@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Select, select, update
+from sqlalchemy import Select, select
 
 from tourney.bridge import Seat
 from tourney.config import Durability, PortPlan, PortRange, Processes, SandboxKind
@@ -16,7 +16,7 @@ from tourney.movement.seating import TableInfo
 from tourney.protocol.access import ConnectionLimits, TableAccess, TeamAccess
 from tourney.protocol.session.rules import PairMethods, TableRules
 from tourney.store.db.database import Database
-from tourney.store.db.queries import load_value
+from tourney.store.db.queries import load_value, update_row
 from tourney.store.draw.tables import BEGUN
 from tourney.store.models import Event, Match
 
@@ -99,7 +99,7 @@ class HostSettings:
     """Whether hosts wait for the disk before they relay a call or card."""
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
     logs_in_record: bool = False
-    """Where logs are kept; None for the record where a host has a folder of its own, and files elsewhere."""
+    """Whether hosts hand their logs in to the record, as those do that have a folder of their own."""
     processes: dict[str, Processes] = field(default_factory=dict)
     """How many processes play for the teams of which a process has more than one seat, keyed by team name."""
     scorings: tuple[str, ...] = ()
@@ -145,7 +145,7 @@ def save_settings(database: Database, event_id: int, settings: HostSettings) -> 
         network_ms = max(settings.rules.time.network_ms, before.get(_NETWORK_MS_MAX, 0))
         more = {_WEAKEST: weakest.value, _NETWORK_MS_MAX: network_ms}
         text = format_plain(settings, without=("passphrases",), more=more)
-        connection.execute(update(Event).where(Event.id == event_id).values(settings=text))
+        update_row(connection, Event, event_id, settings=text)
 
 
 def load_durability(database: Database, event_id: int) -> Durability | None:
@@ -172,8 +172,7 @@ def load_network_ms_max(database: Database, event_id: int) -> int | None:
 def save_origin(database: Database, event_id: int, origin: Mapping[str, Any]) -> None:
     """Store by what a share of a duel is played, which has no hosts."""
     text = json.dumps(_load_more(database, event_id) | {_ORIGIN: origin})
-    with database.write() as connection:
-        connection.execute(update(Event).where(Event.id == event_id).values(settings=text))
+    update_row(database, Event, event_id, settings=text)
 
 
 def load_origin(database: Database, event_id: int) -> dict[str, Any] | None:

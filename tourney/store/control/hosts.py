@@ -35,6 +35,7 @@ from tourney.store.db.queries import (
     change_rows,
     insert_once,
     load_column,
+    load_objects,
     load_rows,
     load_value,
     make_object,
@@ -166,7 +167,7 @@ def load_lost_hosts(database: Database, event_id: int) -> list[LostHost]:
         .where(Host.event_id == event_id, Host.ended_at_ms.is_not(None), not_(is_meant))
         .order_by(Host.id)
     )
-    return [make_object(LostHost, row) for row in load_rows(database, query)]
+    return load_objects(database, LostHost, query)
 
 
 def drain_host(database: Database, host: HostInfo) -> None:
@@ -200,7 +201,7 @@ def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, 
         newest: dict[int, int] = {}
         if attempts:
             rows = connection.execute(select(TableRow.id, TableRow.attempt).where(TableRow.id.in_(attempts)))
-            newest = {row.id: row.attempt for row in rows}
+            newest = dict(iter(rows))
         run = connection.execute(
             select(Event.run_holder, Event.run_beat_at_ms, Event.settings, Host.is_draining)
             .join_from(Event, Host, Host.event_id == Event.id)
@@ -208,9 +209,8 @@ def renew_host_lease(database: Database, host: HostInfo, attempts: Mapping[int, 
         ).one_or_none()
     lost = frozenset(table_id for table_id, attempt in attempts.items() if newest.get(table_id) != attempt)
     is_ended = renewed.rowcount == 0
-    if run is None:
-        return HostRenewal(lost, is_ended, (None, None), "")
-    return HostRenewal(lost, is_ended, (run.run_holder, run.run_beat_at_ms), run.settings, run.is_draining)
+    holder, run_beat_at_ms, settings, is_draining = run or (None, None, "", False)
+    return HostRenewal(lost, is_ended, (holder, run_beat_at_ms), settings, is_draining)
 
 
 def count_batch(runner: Runner, host_id: int, number: int, before: int) -> bool:
@@ -300,7 +300,7 @@ def record_workers(database: Database, event_id: int, workers: Collection[Worker
 def load_workers(database: Database, event_id: int) -> list[WorkerInfo]:
     """Load the workers that an event has had, in the order in which they came; those that have left included."""
     query = select(WorkerRow).where(WorkerRow.event_id == event_id).order_by(WorkerRow.id)
-    return [make_object(WorkerInfo, row) for row in load_rows(database, query)]
+    return load_objects(database, WorkerInfo, query)
 
 
 # Logs that hosts on other machines hand in, so that nothing stays only on their disks

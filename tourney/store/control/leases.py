@@ -4,7 +4,6 @@ There is only one run at a time, on any machine: a run writes only while it hold
 transactions begins with `check_run_lease`. Hosts have a lease each (`hosts`).
 """
 
-import json
 from dataclasses import dataclass
 from datetime import UTC
 from typing import Final, NamedTuple
@@ -12,8 +11,9 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, and_, select, update
 
 from tourney.errors import RunLeaseLost
+from tourney.formats.plain_json import format_plain, parse_plain
 from tourney.store.db.database import Database
-from tourney.store.db.queries import change_rows, load_row
+from tourney.store.db.queries import change_rows, load_row, update_row
 from tourney.store.models import Event
 from tourney.times import format_moment
 
@@ -34,14 +34,20 @@ class ProcessIdentity(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RunHolder:
-    """The process of a run, and since when it has held the event."""
+    """The process of a run, as in `ProcessIdentity`, and since when it has held the event."""
 
-    process: ProcessIdentity
+    machine: str
+    pid: int
+    pid_start: str
     since_ms: int
+
+    @property
+    def process(self) -> ProcessIdentity:
+        return ProcessIdentity(self.machine, self.pid, self.pid_start)
 
     def __str__(self) -> str:
         """Format as `process 123 on box since 2026-11-21 12:03 UTC`."""
-        return f"process {self.process.pid} on {self.process.machine} since {format_moment(self.since_ms, UTC)}"
+        return f"process {self.pid} on {self.machine} since {format_moment(self.since_ms, UTC)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +61,14 @@ class RunOnRecord:
     def holder(self) -> RunHolder | None:
         """The run's process; None if nobody runs the event or the text cannot be parsed."""
         try:
-            data = json.loads(self.text or "")
-            process = ProcessIdentity(str(data["machine"]), int(data["pid"]), str(data["pid_start"]))
-            return RunHolder(process, int(data["since_ms"]))
-        except (ValueError, KeyError, TypeError):
+            return parse_plain(RunHolder, self.text or "")
+        except ValueError:
             return None
 
     def __str__(self) -> str:
         if self.text is None:
             return "nobody"
         return str(self.holder) if self.holder is not None else repr(self.text[:100])
-
-
-def _format_holder(holder: RunHolder) -> str:
-    return json.dumps(holder.process._asdict() | {"since_ms": holder.since_ms})
 
 
 _RUN: Final = select(Event.run_holder, Event.run_beat_at_ms)
@@ -85,7 +85,7 @@ def take_run_lease(database: Database, event_id: int, holder: RunHolder, before:
         Event.run_holder.is_not_distinct_from(before.text),
         Event.run_beat_at_ms.is_not_distinct_from(before.beat_at_ms),
     )
-    ours = {"run_holder": _format_holder(holder), "run_beat_at_ms": now_ms}
+    ours = {"run_holder": format_plain(holder), "run_beat_at_ms": now_ms}
     return change_rows(database, update(Event).where(Event.id == event_id, is_unchanged).values(ours)) == 1
 
 
@@ -98,16 +98,16 @@ def check_run_lease(connection: Connection, event_id: int, holder: RunHolder) ->
     # PostgreSQL locks the row, so that nobody takes the event over before the end; SQLite has only one writer anyway.
     row = connection.execute(_RUN.where(Event.id == event_id).with_for_update(key_share=True)).first()
     held = RunOnRecord(*(row or ()))
-    if held.text != _format_holder(holder):
+    if held.text != format_plain(holder):
         raise RunLeaseLost(str(held))
 
 
 def renew_run_lease(database: Database, event_id: int, now_ms: int) -> None:
     """Put a run's heartbeat on record, by its own fenced database."""
-    change_rows(database, update(Event).where(Event.id == event_id).values(run_beat_at_ms=now_ms))
+    update_row(database, Event, event_id, run_beat_at_ms=now_ms)
 
 
 def release_run_lease(database: Database, event_id: int, holder: RunHolder) -> None:
     """Release the event; without effect if it belongs to another run by now."""
-    is_ours = (Event.id == event_id, Event.run_holder == _format_holder(holder))
+    is_ours = (Event.id == event_id, Event.run_holder == format_plain(holder))
     change_rows(database, update(Event).where(*is_ours).values(run_holder=None, run_beat_at_ms=None))

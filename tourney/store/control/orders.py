@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypedDict, Unpack
 
-from sqlalchemy import Connection, Select, bindparam, delete, func, or_, select, true, update
+from sqlalchemy import Connection, bindparam, delete, func, or_, select, true, update
 
 from tourney.bridge import Seat
 from tourney.errors import RuleError, StoreError
@@ -20,21 +20,25 @@ from tourney.store.db.database import Database
 from tourney.store.db.queries import (
     insert_row,
     insert_rows,
+    load_objects,
     load_rows,
     make_object,
     make_values,
     one_of,
 )
 from tourney.store.db.transactions import reading, writing
-from tourney.store.draw.tables import SEATED_TABLES, TEAM_NAMES, load_game, team_at
+from tourney.store.draw.tables import SEATED_TABLES, TABLE_PLACE, game_of, stage_plan, team_at
 from tourney.store.models import (
     BoardAttempt,
+    Event,
     Match,
     MatchResult,
     Order,
     OrderKind,
     ResultRow,
+    Round,
     RulingRow,
+    StageRow,
     TableRow,
 )
 from tourney.store.record.hash_chain import close_chain
@@ -151,17 +155,14 @@ def _insert_orders(
             .where(one_of(Order.table_id, table_ids), Order.kind.in_(IN_EFFECT), Order.acted_at_ms.is_(None))
             .values(acted_at_ms=now_ms, outcome=f"replaced by {kind.value}")
         )
+    at_once = {"acted_at_ms": now_ms, "outcome": _AT_ONCE.get(kind)}
+    later = {"acted_at_ms": None, "outcome": None}
     rows = [
-        {**order, "table_id": each, "created_at_ms": now_ms, **_acted_at_once(kind, states[each], now_ms)}
+        {**order, "table_id": each, "created_at_ms": now_ms}
+        | (at_once if kind in _AT_ONCE and states[each] in WITHOUT_HOST else later)
         for each in table_ids
     ]
     return insert_rows(connection, Order, rows)
-
-
-def _acted_at_once(kind: OrderKind, state: TableState, now_ms: int) -> dict[str, int | str | None]:
-    if kind in _AT_ONCE and state in WITHOUT_HOST:
-        return {"acted_at_ms": now_ms, "outcome": _AT_ONCE[kind]}
-    return {"acted_at_ms": None, "outcome": None}
 
 
 # Orders to tables of a round that is drawn again
@@ -186,13 +187,10 @@ class PlacedOrder:
         return team_at(self.values["seat"], self.ns_team, self.ew_team)
 
 
-_PLACE: Final = (Match.number.label("match"), TableRow.segment, TableRow.room)
-
-
 def load_placed_orders(database: Database, round_ids: Sequence[int]) -> list[PlacedOrder]:
     """Load the orders that hold or resume the tables of rounds or give time there, oldest first; lock the tables."""
     of_rounds = Match.round_id.in_(round_ids)
-    placed = select(Order, *_PLACE, *TEAM_NAMES).select_from(SEATED_TABLES.join(Order))
+    placed = select(Order, *TABLE_PLACE).select_from(SEATED_TABLES.join(Order))
     with database.write() as connection:
         _lock_tables(connection, connection.scalars(select(TableRow.id).join(Match).where(of_rounds)).all())
         rows = connection.execute(placed.where(of_rounds, Order.kind.in_(_AT_ONCE)).order_by(Order.id))
@@ -205,7 +203,7 @@ def keep_orders(database: Database, round_ids: Sequence[int], orders: Iterable[P
     A table is held or resumed by its place, whoever plays there. Time stays with the two teams that it was given to,
     and is lost if they no longer meet.
     """
-    tables = select(TableRow.id, *_PLACE, *TEAM_NAMES).select_from(SEATED_TABLES).where(Match.round_id.in_(round_ids))
+    tables = select(TableRow.id, *TABLE_PLACE).select_from(SEATED_TABLES).where(Match.round_id.in_(round_ids))
     rows, lost = [], []
     with database.write() as connection:
         drawn = connection.execute(tables).all()
@@ -244,7 +242,7 @@ def pending_orders(database: Database, host: str) -> list[OrderInfo]:
 
     Replays at finished tables are no longer for hosts (`settle_replays`).
     """
-    return [make_object(OrderInfo, row) for row in load_rows(database, _PENDING, {"by_host": host})]
+    return load_objects(database, OrderInfo, _PENDING, {"by_host": host})
 
 
 def mark_acted(store: Database | Connection, order_id: int, outcome: str, now_ms: int) -> bool:
@@ -294,7 +292,7 @@ def load_hold_orders(database: Database, table_ids: Iterable[int], author: str |
     of_tables = (one_of(Order.table_id, table_ids), Order.kind.in_(IN_EFFECT))
     newest = select(func.max(Order.id)).where(*of_tables).group_by(Order.table_id)
     query = select(Order).where(Order.id.in_(newest), is_wanted)
-    return [make_object(OrderInfo, row) for row in load_rows(database, query)]
+    return load_objects(database, OrderInfo, query)
 
 
 def hold_new_tables(database: Database, event_id: int, now_ms: int) -> None:
@@ -339,12 +337,7 @@ class ExtensionInfo:
 
 
 _EXTENSIONS: Final = (
-    select(
-        Order,
-        Match.number.label("match"),
-        TableRow.room,
-        *TEAM_NAMES,
-    )
+    select(Order, *TABLE_PLACE)
     .select_from(SEATED_TABLES.join(Order))
     .where(Order.kind == OrderKind.EXTEND)
     .order_by(Order.id)
@@ -445,7 +438,10 @@ def _check_nothing_follows(connection: Connection, table_id: int, board: int) ->
     Raises:
         RuleError: it is.
     """
-    game = load_game(connection, connection.execute(_match_of(table_id)).scalar_one())
+    stage = select(StageRow.number, Event.plan).join_from(TableRow, Match).join(Round).join(StageRow)
+    of_table = stage.join(Event, Event.id == Match.event_id).where(TableRow.id == table_id)
+    number, plan = connection.execute(of_table).one()
+    game = game_of(stage_plan(plan, number))
     if game is not None:
         raise RuleError(
             f"only the board in play can be played again at {game.kind}, for what comes after a board depends on it",
@@ -478,7 +474,8 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
         .values(ended=BoardEnd.VOID, final=False, fault=None, reason=f"{reason}; it had come to {came_to}")
     )
     close_chain(connection, (table_id, board, final.attempt))
-    connection.execute(delete(MatchResult).where(MatchResult.match_id.in_(_match_of(table_id))))
+    match = select(TableRow.match_id).where(TableRow.id == table_id)
+    connection.execute(delete(MatchResult).where(MatchResult.match_id.in_(match)))
     connection.execute(
         update(RulingRow)
         .where(
@@ -491,7 +488,3 @@ def void_board(connection: Connection, table_id: int, board: int, reason: str, n
     )
     reopen_table(connection, table_id, now_ms)
     return f"board {board} is void, it had come to {came_to}"
-
-
-def _match_of(table_id: int) -> Select[int]:
-    return select(TableRow.match_id).where(TableRow.id == table_id)

@@ -224,17 +224,17 @@ def set_table_ports(database: Database, table_id: int, attempt: int, ports: dict
 
 
 def _port_columns(ports: Mapping[Seat, int] | None) -> dict[str, int | None]:
-    if ports is None:
-        return {column.key: None for column in PORT_COLUMNS}
-    return {column.key: ports[seat] for seat, column in zip(SEATS, PORT_COLUMNS, strict=True)}
+    taken = ports or dict.fromkeys(SEATS)
+    return {column.key: taken[seat] for seat, column in zip(SEATS, PORT_COLUMNS, strict=True)}
 
 
 def _literal(state: TableState) -> ColumnElement[TableState]:
     return literal_column(f"'{state.value}'")
 
 
-def _report(step: TableStep) -> Prepared:
-    return Prepared(
+# Built once, as a host reports at every begin and end of a board.
+_REPORTS: Final = {
+    step.target: Prepared(
         update(TableRow)
         .where(
             TableRow.id == bindparam("of_table"),
@@ -244,11 +244,6 @@ def _report(step: TableStep) -> Prepared:
         .values(state=_literal(step.target), reason=bindparam("why"), changed_at_ms=bindparam("now_ms")),
         ("why", "now_ms", "of_table", "by_attempt"),
     )
-
-
-# Built once, as a host reports at every begin and end of a board.
-_REPORTS: Final = {
-    step.target: _report(step)
     for step in (TableStep.OPEN, TableStep.PLAY, TableStep.FINISH, TableStep.FAIL, TableStep.STOP)
 }
 """How a host reports each state."""

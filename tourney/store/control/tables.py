@@ -42,14 +42,16 @@ from tourney.store.draw.tables import (
     SEATED_TABLES,
     SELECT_TABLES,
     TeamInfo,
+    game_of,
     load_boards,
-    load_game,
     load_sides,
+    stage_plan,
     table_info,
 )
 from tourney.store.models import (
     AlertQuestion,
     BoardAttempt,
+    Event,
     Host,
     IncidentRow,
     Match,
@@ -159,15 +161,15 @@ class TableJob:
     """Finished boards as well, as the director may have one played again."""
     finished: Mapping[int, Result | None]
     """The results of the finished boards by number; None for one that was forfeited."""
-    game: "GameSettings | None" = None
+    game: "GameSettings | None"
     """The game that is played, if boards depend on the results of those before; None for a list of boards."""
-    under_way: BoardSnapshot | None = None
+    under_way: BoardSnapshot | None
     """The board that a host that died had begun and not ended."""
-    history: tuple[BoardBegan | BoardEnded | Incident, ...] = ()
+    history: tuple[BoardBegan | BoardEnded | Incident, ...]
     """What is on record of the table, apart from calls and cards, in order."""
-    extensions: tuple[TimeExtended, ...] = ()
+    extensions: tuple[TimeExtended, ...]
     """The thinking time that directors have given beyond the limits, in this room in all segments."""
-    stage: int = 1
+    stage: int
     """The number of its stage."""
 
 
@@ -180,15 +182,16 @@ def assigned_tables(database: Database, host: str) -> list[int]:
     return list(load_column(database, _ASSIGNED, {"by_host": host}))
 
 
-_JOB: Final = SELECT_TABLES.add_columns(
-    *(TableRow.first_position, TableRow.ns_team_id, TableRow.ew_team_id),
-    *(TableRow.match_id, Match.event_id, Match.board_set_id),
-    select(StageRow.number)
-    .join_from(StageRow, Round)
-    .where(Round.id == Match.round_id)
-    .scalar_subquery()
-    .label("stage"),
-).where(TableRow.id == bindparam("table_id"))
+_JOB: Final = (
+    SELECT_TABLES.add_columns(
+        *(TableRow.ns_team_id, TableRow.ew_team_id, TableRow.match_id),
+        *(Match.event_id, Match.board_set_id, StageRow.number.label("stage"), Event.plan),
+    )
+    .join(Round)
+    .join(StageRow)
+    .join(Event, Event.id == Match.event_id)
+    .where(TableRow.id == bindparam("table_id"))
+)
 
 
 def load_job(database: Database, table_id: int) -> TableJob:
@@ -207,9 +210,10 @@ def load_job(database: Database, table_id: int) -> TableJob:
         finished = {attempt.board: attempt_result(attempt) for attempt in attempts if attempt.final}
         open_attempt = next((attempt for attempt in attempts if attempt.ended is None), None)
         incidents = _load_incidents(connection, row.match_id, table, row.ns_team_id)
-        boards = load_boards(connection, row.board_set_id)[table.first : table.first + table.boards]
+        boards = load_boards(connection, row.board_set_id)[table.span]
         sides = {row.ns_team_id: Side.NS, row.ew_team_id: Side.EW}
-        teams = {sides[team.id]: team for team in load_sides(connection, row.event_id, sides)}
+        teams = {sides[team.id]: team for team in load_sides(connection, row.event_id, row.plan, sides)}
+        sides_of: dict[str | None, Side | None] = {None: None, **{team.name: side for side, team in teams.items()}}
         return TableJob(
             table=table,
             teams=teams,
@@ -220,10 +224,14 @@ def load_job(database: Database, table_id: int) -> TableJob:
             event_id=row.event_id,
             all_boards=boards,
             finished={number: known.result if known is not None else None for number, known in finished.items()},
-            game=load_game(connection, row.match_id),
+            game=game_of(stage_plan(row.plan, row.stage)),
             under_way=_load_snapshot(connection, open_attempt, incidents) if open_attempt is not None else None,
             history=tuple(_history(attempts, incidents)),
-            extensions=_load_extended(connection, row.event_id, row.match_id, table.room, teams),
+            extensions=tuple(
+                TimeExtended(each.id, each.board, sides_of[each.team], 1000 * each.seconds)
+                for each in load_extensions(connection, row.event_id, row.match_id)
+                if each.room is table.room
+            ),
             stage=row.stage,
         )
 
@@ -298,18 +306,6 @@ def _load_spent(connection: Connection, match_id: int, room: Room, sides: dict[i
         spent_ms[sits_ns[table_id]] += times_ms[Side.NS]
         spent_ms[sits_ns[table_id].other] += times_ms[Side.EW]
     return spent_ms
-
-
-def _load_extended(
-    connection: Connection, event_id: int, match_id: int, room: Room, teams: Mapping[Side, TeamInfo]
-) -> tuple[TimeExtended, ...]:
-    """Load the thinking time that was given in a room of a match, to the sides on which the teams sit now."""
-    sides = {team.name: side for side, team in teams.items()}
-    return tuple(
-        TimeExtended(each.id, each.board, sides[each.team] if each.team is not None else None, 1000 * each.seconds)
-        for each in load_extensions(connection, event_id, match_id)
-        if each.room is room
-    )
 
 
 # Where the seats of open tables are, for programs that are led to them

@@ -9,7 +9,7 @@ from sqlalchemy import insert, or_, select, update
 from tourney.movement.seating import TableState
 from tourney.protocol.session.records import DIRECTOR_GAP_MS, PLAYER_TEXT_CHARS_MAX, IncidentKind
 from tourney.store.db.database import Database
-from tourney.store.db.queries import load_rows, make_object, make_values
+from tourney.store.db.queries import load_objects, make_values
 from tourney.store.models import BoardAttempt, IncidentRow, Match, TableRow, Team, TunnelRow
 from tourney.store.team_access import KeyTeam, load_keys
 
@@ -112,4 +112,4 @@ def load_tunnels(database: Database, event_id: int) -> list[TunnelState]:
         .where(TunnelRow.event_id == event_id, TunnelRow.ended_at_ms.is_(None))
         .order_by(Team.number, TunnelRow.id)
     )
-    return [make_object(TunnelState, row) for row in load_rows(database, query)]
+    return load_objects(database, TunnelState, query)

@@ -71,17 +71,10 @@ def backup_to_file(database: Database, path: Path) -> None:
 def _is_made(database: Database, path: Path) -> bool:
     """Make the backup, unless there is a file with this name."""
     try:
-        make_file(path, partial(_write_copy, database))
+        make_file(path, partial(_copy_sqlite if database.is_sqlite else dump_postgres, database))
     except FileExistsError:
         return False
     return True
-
-
-def _write_copy(database: Database, path: Path) -> None:
-    if database.is_sqlite:
-        _copy_sqlite(database, path)
-    else:
-        dump_postgres(database, path)
 
 
 def _copy_sqlite(database: Database, path: Path) -> None:
@@ -119,10 +112,8 @@ def _drop_older(newest: Path, stem: str, keep: int) -> None:
     }
     others = sorted(ages, key=lambda path: ages[path], reverse=True)
     for path in others[keep - 1 :]:
-        try:
+        with StoreError.of_system(f"backup {newest} was made, but {path} cannot be removed"):
             path.unlink(missing_ok=True)
-        except OSError as error:
-            raise StoreError(f"backup {newest} was made, but {path} cannot be removed: {error.strerror}") from None
 
 
 # PostgreSQL, by its own pg_dump and pg_restore
@@ -184,12 +175,10 @@ def _password_file(database: Database, password: str | None) -> Iterator[Path | 
     escaped = password.replace("\\", "\\\\").replace(":", "\\:")
     with tempfile.TemporaryDirectory(prefix="tourney-") as folder:  # mode 0700
         file = Path(folder) / "pgpass"
-        try:
+        with StoreError.of_system(f"database {database}: {file} cannot be written"):
             descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
                 opened.write(f"*:*:*:*:{escaped}\n")
-        except OSError as error:
-            raise StoreError(f"database {database}: {file} cannot be written: {error.strerror}") from None
         yield file
 
 

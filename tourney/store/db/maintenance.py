@@ -8,7 +8,6 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -98,12 +97,8 @@ def _difference(found: Any) -> str:  # Alembic's: (kind, ...), or a list of thos
     """`lacks column tables.doing`."""
     kind, *what = found[0] if isinstance(found, list) else found
     verb, _, thing = kind.partition("_")
-    return f"{_DIFFERENCES.get(verb, verb)} {thing.replace('_', ' ')} {'.'.join(_names(what))}"
-
-
-def _names(what: Sequence[Any]) -> list[str]:
-    texts = [each if isinstance(each, str) else getattr(each, "name", None) for each in what[:3]]
-    return [each for each in texts if each]
+    names = (each if isinstance(each, str) else getattr(each, "name", None) for each in what[:3])
+    return f"{_DIFFERENCES.get(verb, verb)} {thing.replace('_', ' ')} {'.'.join(filter(None, names))}"
 
 
 _EVENT: Final = "SELECT name, seed, created_at_ms FROM events WHERE name_key = :key"
@@ -141,7 +136,7 @@ def restore_database(database: Database, backup: Path, event_key: str, now: date
     if file.exists() and backup.samefile(file):
         raise StoreError(f"{backup} is the database itself: name one of its backups")
     make_folder(file.parent)
-    try:
+    with StoreError.of_system(f"backup {backup} cannot be put at {file}"):
         with tempfile.TemporaryDirectory(prefix=f".{file.name}.", dir=file.parent) as folder:
             part = Path(folder, file.name)
             shutil.copyfile(backup, part)
@@ -153,8 +148,6 @@ def restore_database(database: Database, backup: Path, event_key: str, now: date
                 file.with_name(file.name + suffix).unlink(missing_ok=True)
             part.replace(file)
         sync_path(file.parent)
-    except OSError as error:
-        raise StoreError(f"backup {backup} cannot be put at {file}: {error.strerror}") from None
     return Restored(schema, kept)
 
 

@@ -31,6 +31,7 @@ from sqlalchemy.sql.functions import FunctionElement
 from tourney.store.db.connections import driver_of
 from tourney.store.db.database import Database
 from tourney.store.db.declaring import Model, Numbered
+from tourney.store.db.transactions import writing
 
 AnyRow: TypeAlias = Row[*tuple[Any, ...]]
 AnySelect: TypeAlias = Select[*tuple[Any, ...]]
@@ -65,6 +66,13 @@ def load_value(database: Database, query: Select[_T, *tuple[Any, ...]]) -> _T | 
     with database.read() as connection:
         found: _T | None = connection.scalar(query)
         return found
+
+
+def load_objects(
+    database: Database, kind: Callable[..., _T], query: Select[*_Ts], values: Values | None = None
+) -> list[_T]:
+    """Load an object of a data class (`make_object`) for each row of a query."""
+    return [make_object(kind, row) for row in load_rows(database, query, values)]
 
 
 def has_rows(database: Database, query: AnySelect) -> bool:
@@ -105,6 +113,12 @@ def insert_once(database: Database, model: type[Model], key: Values, values: Val
             return False
         connection.execute(insert(model).values({**key, **values}))
         return True
+
+
+def update_row(store: Database | Connection, model: type[Numbered], id_: int, **values: object) -> None:
+    """Change a row, in the database or in a transaction that writes."""
+    with writing(store) as connection:
+        connection.execute(update(model).where(model.id == id_).values(values))
 
 
 def delete_rows(connection: Connection, table: Table, where: ColumnElement[bool]) -> None:
@@ -187,7 +201,7 @@ def runner_of(connection: Connection) -> Runner:
 class Prepared:
     """A statement with values that each database takes as Python has them: numbers, texts, truths, None."""
 
-    def __init__(self, statement: Insert | Select[*tuple[Any, ...]] | Update, names: Iterable[str]) -> None:
+    def __init__(self, statement: Insert | AnySelect | Update, names: Iterable[str]) -> None:
         """Prepare a statement.
 
         Args:

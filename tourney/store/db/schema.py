@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import inspect, text
 
 from tourney import __version__
 from tourney.errors import StoreError
@@ -193,7 +193,8 @@ def _known_revision(database: Database) -> str | None:
     _check_log_is_its_own(database)
     with database.read() as connection:
         names = set(inspect(connection).get_table_names())
-        revision = _read_revision(connection) if _VERSION_TABLE in names else None
+        stored = text(f"SELECT version_num FROM {_VERSION_TABLE}")  # noqa: S608 # our constant
+        revision = connection.scalar(stored) if _VERSION_TABLE in names else None
     if revision is not None and _order(revision) > _order(HEAD):
         raise StoreError(
             f"database {database} has schema {revision}, which tourney {revision} and later versions can read: "
@@ -212,7 +213,3 @@ def _known_revision(database: Database) -> str | None:
 def _order(revision: str) -> tuple[int, ...]:
     """Return the numbers of a version, to compare it with others; none for another program's revision."""
     return tuple(map(int, revision.split("."))) if _NUMBERS.fullmatch(revision) else ()
-
-
-def _read_revision(connection: Connection) -> str | None:
-    return connection.execute(text(f"SELECT version_num FROM {_VERSION_TABLE}")).scalar()  # noqa: S608 # our constant

@@ -88,6 +88,11 @@ class EventInfo:
         return tuple(round_ for stage in self.stages for round_ in stage.rounds)
 
     @property
+    def undrawn(self) -> tuple[RoundInfo, ...]:
+        """The rounds that will be drawn when earlier ones have finished."""
+        return tuple(round_ for round_ in self.all_rounds if not round_.is_drawn)
+
+    @property
     def matches(self) -> tuple[MatchInfo, ...]:
         return tuple(match for round_ in self.rounds for match in round_.matches)
 

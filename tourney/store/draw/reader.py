@@ -65,16 +65,12 @@ def load_event(
         sides = {team.id: team for team in (*teams, *partnerships)}
         wanted = _matches_of(event.id, of_match, is_left=is_left)
         stages = _load_stages(connection, event, sides, wanted)
-        processes = _parse_processes(event.settings)
+        # None before the first run.
+        said = json.loads(event.settings).get("processes", {})
+        processes = {name: Processes(kind) for name, kind in said.items()}
         return make_object(
             EventInfo, event, teams=teams, partnerships=partnerships, stages=stages, processes=processes
         )
-
-
-def _parse_processes(settings: str) -> dict[str, Processes]:
-    """Return the teams of which a process has more than one seat; none before the first run."""
-    said = json.loads(settings).get("processes", {})
-    return {name: Processes(kind) for name, kind in said.items()}
 
 
 def count_matches(database: Database, event_id: int) -> int:

@@ -25,11 +25,8 @@ from tourney.store.models import (
     BoardRow,
     BoardSet,
     DealRow,
-    Event,
     Match,
     MatchResult,
-    Round,
-    StageRow,
     TableRow,
     Team,
 )
@@ -89,8 +86,11 @@ NS_TEAM: Final = Team.__table__.alias("ns_team")
 EW_TEAM: Final = Team.__table__.alias("ew_team")
 
 
-TEAM_NAMES: Final = (NS_TEAM.c.name.label("ns_team"), EW_TEAM.c.name.label("ew_team"))
+_TEAM_NAMES: Final = (NS_TEAM.c.name.label("ns_team"), EW_TEAM.c.name.label("ew_team"))
 """The teams of both sides."""
+
+TABLE_PLACE: Final = (Match.number.label("match"), TableRow.segment, TableRow.room, *_TEAM_NAMES)
+"""Which of `SEATED_TABLES` a row is of, and who sits there."""
 
 SEATED_TABLES: Final = (
     TableRow.__table__.join(Match)
@@ -102,7 +102,7 @@ SEATED_TABLES: Final = (
 
 _BEFORE_PORTS: Final = (
     TableRow.room,
-    *TEAM_NAMES,
+    *_TEAM_NAMES,
     *(TableRow.ns_pair, TableRow.ew_pair, TableRow.segment, TableRow.first_position, TableRow.boards),
     *(TableRow.id, Match.number.label("match"), TableRow.state, TableRow.reason, TableRow.host, TableRow.attempt),
 )
@@ -130,9 +130,8 @@ def load_entrants(
     return players, tuple(replace(team, players=(players[n - 1], players[m - 1])) for team, (n, m) in named)
 
 
-def load_sides(connection: Connection, event_id: int, ids: Collection[int]) -> list[TeamInfo]:
+def load_sides(connection: Connection, event_id: int, plan: str, ids: Collection[int]) -> list[TeamInfo]:
     """Load the teams with these ids, in no order; a partnership comes with its players."""
-    plan = connection.execute(select(Event.plan).where(Event.id == event_id)).scalar_one()
     if PARTNERSHIPS not in stage_plan(plan, 1):
         return [team_info(row) for row in connection.execute(select(Team).where(Team.id.in_(ids)))]
     return [team for team in load_entrants(connection, event_id, plan)[1] if team.id in ids]
@@ -158,18 +157,6 @@ def board_scale_of(said: StagePlan) -> "BoardScale":
 
     points, vp_scale = str(said.get("board_points", 1)), said.get("vp_scale", "")
     return stage_scale(game_of(said), said.get("scoring", ""), points, vp_scale)
-
-
-def load_game(connection: Connection, match_id: int) -> "GameSettings | None":
-    """Load the game that a match is played as; None for a match of teams."""
-    row = connection.execute(
-        select(StageRow.number, Event.plan)
-        .join_from(StageRow, Event)
-        .join(Round)
-        .join(Match)
-        .where(Match.id == match_id)
-    ).one()
-    return game_of(stage_plan(row.plan, row.number))
 
 
 def table_info(row: AnyRow) -> TableInfo:

@@ -12,7 +12,7 @@ from tourney.errors import StoreError
 from tourney.movement.seating import TableInfo
 from tourney.store.control.table_state import new_table_columns, reopen_table
 from tourney.store.db.database import Database
-from tourney.store.db.queries import add_rows, delete_rows, insert_row, insert_rows, make_values
+from tourney.store.db.queries import add_rows, delete_rows, insert_row, insert_rows, make_values, update_row
 from tourney.store.db.transactions import lock
 from tourney.store.draw.objects import EventInfo
 from tourney.store.draw.tables import BEGUN, TeamInfo, name_key, wire_to_json
@@ -296,7 +296,7 @@ def enter_late(
     with database.write() as connection:
         ids = save_teams(connection, event.id, teams, first=len(event.teams) + 1)
         save_entries(connection, stage.id, entries, ids, first_seed=len(stage.entries) + 1)
-        connection.execute(update(Event).where(Event.id == event.id).values(plan=plan))
+        update_row(connection, Event, event.id, plan=plan)
 
 
 def replace_draw(database: Database, event_id: int, event: EventInfo, now_ms: int) -> bool:
@@ -312,11 +312,11 @@ def replace_draw(database: Database, event_id: int, event: EventInfo, now_ms: in
         for table in Model.metadata.tables.values():
             if "event_id" in table.c and table not in _KEPT:
                 delete_rows(connection, table, table.c.event_id == event_id)
-        connection.execute(update(Event).where(Event.id == event_id).values(_event_values(event)))
+        update_row(connection, Event, event_id, **_event_values(event))
         _save_parts(connection, event_id, event, now_ms)
         for user_id, team_key in teams_of_users.items():
             team = select(Team.id).where(Team.event_id == event_id, Team.name_key == team_key).scalar_subquery()
-            connection.execute(update(UserRow).where(UserRow.id == user_id).values(team_id=team))
+            update_row(connection, UserRow, user_id, team_id=team)
         return True
 
 
@@ -331,7 +331,7 @@ def update_teams(database: Database, event: EventInfo, teams: Iterable[TeamInfo]
         for team in teams:
             before, now = stored[team.name], _team_values(team)
             if now != _team_values(before):
-                connection.execute(update(Team).where(Team.id == before.id).values(now))
+                update_row(connection, Team, before.id, **now)
 
 
 def update_starts(database: Database, event: EventInfo, starts_at_ms: Iterable[int | None]) -> None:
@@ -339,4 +339,4 @@ def update_starts(database: Database, event: EventInfo, starts_at_ms: Iterable[i
     with database.write() as connection:
         for round_, starts in zip(event.all_rounds, starts_at_ms, strict=True):
             if round_.starts_at_ms != starts:
-                connection.execute(update(Round).where(Round.id == round_.id).values(starts_at_ms=starts))
+                update_row(connection, Round, round_.id, starts_at_ms=starts)

@@ -14,10 +14,11 @@ from collections.abc import Iterable
 from hashlib import sha256
 from json.encoder import c_make_encoder  # type: ignore[attr-defined] # that of Python's own interpreter
 from json.encoder import encode_basestring_ascii as quote
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Connection, Enum, Select, Text, select, type_coerce, update
+from sqlalchemy import Connection, Enum, Text, select, type_coerce, update
 
+from tourney.store.db.queries import AnySelect
 from tourney.store.draw.tables import SELECT_BOARDS
 from tourney.store.models import (
     AttemptKey,
@@ -128,7 +129,7 @@ def close_chain(connection: Connection, key: AttemptKey) -> None:
     connection.execute(update(BoardAttempt).filter_by(**place).values(chain=chain))
 
 
-def _select_stored(model: type[Model], names: tuple[str, ...]) -> Select[*tuple[Any, ...]]:
+def _select_stored(model: type[Model], names: tuple[str, ...]) -> AnySelect:
     """Select columns of a table, with words and letters as they are stored."""
     columns = model.__table__.c[names]
     return select(*(type_coerce(each, Text()) if isinstance(each.type, Enum) else each for each in columns))

@@ -8,14 +8,14 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, select, tuple_
 
-from tourney.bridge import Board, Call, OpenBoard, Seat, parse_deal
+from tourney.bridge import Board, Call, OpenBoard, Seat
 from tourney.movement.seating import TableInfo, TableState
 from tourney.protocol.session.board.state import fold_board
 from tourney.protocol.session.records import BoardEnd, CallMade, CardPlayed
 from tourney.store.control.tables import BOARDS_FINISHED
 from tourney.store.db.database import Database
 from tourney.store.db.queries import load_rows, make_object, one_of
-from tourney.store.draw.tables import SELECT_TABLES, read_makes, table_info
+from tourney.store.draw.tables import SELECT_TABLES, read_board, table_info
 from tourney.store.models import (
     ATTEMPT,
     AlertQuestion,
@@ -217,7 +217,7 @@ def load_questions(database: Database, event_id: int, table_id: int | None = Non
 def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tuple[int, LiveBoard]]:
     """Load the attempts that meet a condition on them, their table and their match, with the table id."""
     query = (
-        select(BoardAttempt, BoardRow.dealer, BoardRow.vulnerability, DealRow.hands, DealRow.makes)
+        select(BoardAttempt, *BoardRow.__table__.c["number", "dealer", "vulnerability"], DealRow.hands, DealRow.makes)
         .add_columns(ResultRow.tricks, ResultRow.score_ns)
         .join_from(BoardAttempt, TableRow)
         .join(Match)
@@ -233,8 +233,7 @@ def _load_boards(connection: Connection, wanted: ColumnElement[bool]) -> list[tu
     calls, cards = load_calls(connection, keys, as_answered=True), load_cards(connection, keys)
     boards = []
     for row, key in zip(attempts, keys, strict=True):
-        board = Board(row.board, row.dealer, row.vulnerability, parse_deal(row.hands), read_makes(row.makes))
-        live = make_object(LiveBoard, row, board=board, calls=tuple(calls[key]), cards=tuple(cards[key]))
+        live = make_object(LiveBoard, row, board=read_board(row), calls=tuple(calls[key]), cards=tuple(cards[key]))
         boards.append((row.table_id, live))
     return boards
 

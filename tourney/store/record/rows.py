@@ -67,16 +67,6 @@ def card_values(record: CardPlayed) -> tuple[int, str, str, int, int, bool]:
     return record.seq, seat, card, record.thinking_ms, record.at_ms, record.substituted
 
 
-DELAY: Final = ("is_card", "seq", "seat", "own_ms", "delay_ms", "allowed_ms")
-"""The columns of the network's delay of a call or card."""
-
-
-def delay_values(record: CallMade | CardPlayed, delay: MeasuredDelay) -> tuple[bool, int, str, int, int, int]:
-    """Return the values of the columns `DELAY` of a call or card."""
-    is_card = isinstance(record, CardPlayed)
-    return is_card, record.seq, record.seat.letter, delay.own_ms, delay.delay_ms, delay.allowed_ms
-
-
 CALL_READ: Final = ("seq", "seat", "call", "alerted", "alert", "thinking_ms", "at_ms", "substituted")
 """The columns that `read_call` takes, in this order."""
 

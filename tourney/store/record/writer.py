@@ -51,7 +51,7 @@ from tourney.store.control.orders import mark_acted, void_board
 from tourney.store.control.table_state import check_attempts, set_table_state
 from tourney.store.control.tables import TableJob
 from tourney.store.db.database import Database, Mark
-from tourney.store.db.queries import Prepared, Runner, runner_of
+from tourney.store.db.queries import Prepared, Runner, runner_of, update_row
 from tourney.store.models import (
     ATTEMPT,
     AlertQuestion,
@@ -82,11 +82,9 @@ from tourney.store.record.hash_chain import (
 )
 from tourney.store.record.rows import (
     BEGAN,
-    DELAY,
     began_values,
     call_values,
     card_values,
-    delay_values,
     ended_values,
     result_values,
 )
@@ -279,7 +277,9 @@ class Recorder:
 _ATTEMPTS: Final = Prepared(insert(BoardAttempt), (*ATTEMPT, *BEGAN))
 _CALLS: Final = Prepared(insert(CallRow), (*ATTEMPT, *CALL, "chain"))
 _CARDS: Final = Prepared(insert(CardRow), (*ATTEMPT, *CARD, "chain"))
-_DELAYS: Final = Prepared(insert(NetworkDelay), (*ATTEMPT, *DELAY))
+_DELAYS: Final = Prepared(
+    insert(NetworkDelay), (*ATTEMPT, "is_card", "seq", "seat", "own_ms", "delay_ms", "allowed_ms")
+)
 _ENDS: Final = Prepared(
     update(BoardAttempt)
     .where(
@@ -296,10 +296,7 @@ _INCIDENTS: Final = Prepared(
     insert(IncidentRow), ("table_id", "board", "attempt", "kind", "seat", "text", "at_ms", "made", "about")
 )
 _QUESTIONS: Final = Prepared(insert(AlertQuestion), (*ATTEMPT, "seq", "seat", "asked_at_ms"))
-_STATEMENTS: Final = (
-    *(_ATTEMPTS, _CALLS, _CARDS, _DELAYS, _ENDS, _RESULTS, _SEATED, _INCIDENTS),
-    _QUESTIONS,
-)
+_STATEMENTS: Final = (_ATTEMPTS, _CALLS, _CARDS, _DELAYS, _ENDS, _RESULTS, _SEATED, _INCIDENTS, _QUESTIONS)
 
 
 class _BatchRows:
@@ -343,9 +340,15 @@ class _BatchRows:
                 void_board(self.connection, *what, author=record.author)
                 ledger.boards_left += 1
             case BoardsDecided():
-                self._end_table(ledger, record)
+                # The table has as many boards as it has played, and so has its match, which has no other table.
+                self.flush()
+                update_row(self.connection, Match, ledger.match_id, boards=record.boards)
+                update_row(self.connection, TableRow, ledger.table_id, boards=record.boards)
+                self._finish_table(ledger, record.at_ms)
             case SeatTaken():
-                self.rows[_SEATED].append(_connection_row(ledger, record))
+                taken = (ledger.table_id, ledger.attempt, record.connection, record.seat.letter)
+                program = (record.team, record.version, record.system, record.peer)
+                self.rows[_SEATED].append((*taken, *program, record.at_ms, None, ""))
             case SeatLeft():
                 self.flush()
                 self.connection.execute(
@@ -358,7 +361,10 @@ class _BatchRows:
                     .values(left_at_ms=record.at_ms, reason=record.reason)
                 )
             case Incident():
-                self.rows[_INCIDENTS].append(_incident_row(ledger, record))
+                place = (ledger.table_id, record.board, ledger.attempt_at(record.board), record.kind.value)
+                seat = record.seat.letter if record.seat is not None else None
+                said = (record.text, record.at_ms, record.made, record.about or None)
+                self.rows[_INCIDENTS].append((*place, seat, *said))
             case Ruled():
                 self.flush()
                 self._save_ruling(ledger, record)
@@ -367,7 +373,11 @@ class _BatchRows:
                 self.rows[_QUESTIONS].append(row)
             case AlertAnswered():
                 self.flush()
-                _answer_alert(self.connection, ledger, record)
+                self.connection.execute(
+                    update(AlertQuestion)
+                    .filter_by(**of_attempt(_attempt_of(ledger, record.board)), seq=record.seq)
+                    .values(answer=record.text, author=record.author, answered_at_ms=record.at_ms)
+                )
             case TimeExtended():
                 pass  # its order is on record
             case OrderActed():
@@ -398,7 +408,9 @@ class _BatchRows:
         ledger.chain = hash_row(ledger.chain, what, values)
         self.rows[statement].append((*key, *values, ledger.chain))
         if record.delay is not None:
-            self.rows[_DELAYS].append((*key, *delay_values(record, record.delay)))
+            is_card, delay = statement is _CARDS, record.delay
+            made = (is_card, record.seq, record.seat.letter)
+            self.rows[_DELAYS].append((*key, *made, delay.own_ms, delay.delay_ms, delay.allowed_ms))
 
     def _begin_board(self, ledger: TableLedger, record: BoardBegan) -> None:
         if ledger.depends_on_results and record.board not in ledger.board_attempts:
@@ -407,7 +419,15 @@ class _BatchRows:
             ledger.board_texts = load_board_texts(self.connection, ledger.table_id)
         if any(end[-3] == ledger.table_id for end in self.rows[_ENDS]):
             self.flush()  # the attempt before has to end first
-        _close_open_attempt(self.connection, ledger.table_id, record.at_ms)
+        # One whose end has been lost ends now: a table has one that is under way.
+        for place in list(_OPEN_ATTEMPT.run(self.connection, (ledger.table_id,))):
+            lost = (ledger.table_id, *place)
+            self.connection.execute(
+                update(BoardAttempt)
+                .filter_by(**of_attempt(lost))
+                .values(ended=BoardEnd.VOID, ended_at_ms=record.at_ms, reason="its end was lost")
+            )
+            close_chain(self.connection, lost)
         attempt = ledger.board_attempts.get(record.board, 0) + 1
         ledger.board_attempts = ledger.board_attempts | {record.board: attempt}
         key = _attempt_of(ledger, record.board)
@@ -428,13 +448,6 @@ class _BatchRows:
             .values(dealer=record.dealer.letter, vulnerability=record.vulnerability)
         )
         ledger.board_texts = {}
-
-    def _end_table(self, ledger: TableLedger, record: BoardsDecided) -> None:
-        """Store that a table has as many boards as it has played, and so has its match, which has no other table."""
-        self.flush()
-        self.connection.execute(update(Match).where(Match.id == ledger.match_id).values(boards=record.boards))
-        self.connection.execute(update(TableRow).where(TableRow.id == ledger.table_id).values(boards=record.boards))
-        self._finish_table(ledger, record.at_ms)
 
     def _finish_table(self, ledger: TableLedger, at_ms: int, reason: str = "") -> None:
         ledger.boards_left = 0
@@ -488,34 +501,3 @@ _OPEN_ATTEMPT: Final = Prepared(
     ("table_id",),
 )
 """At most one row: the database sees to it."""
-
-
-def _close_open_attempt(connection: Connection, table_id: int, now_ms: int) -> None:
-    """Before an attempt begins, end one whose end has been lost: a table has one that is under way."""
-    for board, attempt in list(_OPEN_ATTEMPT.run(connection, (table_id,))):
-        key = (table_id, board, attempt)
-        connection.execute(
-            update(BoardAttempt)
-            .filter_by(**of_attempt(key))
-            .values(ended=BoardEnd.VOID, ended_at_ms=now_ms, reason="its end was lost")
-        )
-        close_chain(connection, key)
-
-
-def _incident_row(ledger: TableLedger, record: Incident) -> tuple[Any, ...]:
-    seat = record.seat.letter if record.seat is not None else None
-    place = (ledger.table_id, record.board, ledger.attempt_at(record.board))
-    return (*place, record.kind.value, seat, record.text, record.at_ms, record.made, record.about or None)
-
-
-def _answer_alert(connection: Connection, ledger: TableLedger, record: AlertAnswered) -> None:
-    connection.execute(
-        update(AlertQuestion)
-        .filter_by(**of_attempt(_attempt_of(ledger, record.board)), seq=record.seq)
-        .values(answer=record.text, author=record.author, answered_at_ms=record.at_ms)
-    )
-
-
-def _connection_row(ledger: TableLedger, record: SeatTaken) -> tuple[Any, ...]:
-    key = (ledger.table_id, ledger.attempt, record.connection, record.seat.letter)
-    return (*key, record.team, record.version, record.system, record.peer, record.at_ms, None, "")

@@ -17,7 +17,7 @@ from tourney.bridge import SEATS, Board, Card, Side, parse_card, parse_deal
 from tourney.movement.seating import Room, TableState
 from tourney.protocol.session.records import IncidentKind, MeasuredDelay
 from tourney.store.db.database import Database
-from tourney.store.db.queries import has_rows, load_column, load_rows, load_value
+from tourney.store.db.queries import AnySelect, has_rows, load_column, load_rows, load_value
 from tourney.store.draw.tables import EW_TEAM, NS_TEAM, SEATED_TABLES, SELECT_BOARDS, read_board
 from tourney.store.models import (
     BoardAttempt,
@@ -116,13 +116,12 @@ def load_sets(database: Database, scope: MatchFilter) -> dict[int, StoredSet]:
     """Load the boards that the matches play, by set id."""
     sets = select(Match.board_set_id).where(Match.id.in_(_match_ids(scope)))
     query = SELECT_BOARDS.where(BoardSet.id.in_(sets)).order_by(BoardSet.id, BoardRow.position)
-    names: dict[int, str] = {}
-    boards: defaultdict[int, list[Board]] = defaultdict(list)
     with database.read() as connection:
-        for row in connection.execute(query):
-            names[row.id] = row.name
-            boards[row.id].append(read_board(row, parse_deal))
-    return {key: StoredSet(name, tuple(boards[key])) for key, name in names.items()}
+        by_set = groupby(connection.execute(query), attrgetter("id", "name"))
+        return {
+            set_id: StoredSet(name, tuple(read_board(row, parse_deal) for row in rows))
+            for (set_id, name), rows in by_set
+        }
 
 
 def load_leads(database: Database, scope: MatchFilter) -> dict[tuple[int, int], Card]:
@@ -156,9 +155,7 @@ def load_delays(database: Database, scope: MatchFilter) -> dict[int, dict[Side, 
     return dict(delays)
 
 
-def _of_final_attempts(
-    columns: Select[*tuple[Any, ...]], model: type[OfAttempt], scope: MatchFilter
-) -> Select[*tuple[Any, ...]]:
+def _of_final_attempts(columns: AnySelect, model: type[OfAttempt], scope: MatchFilter) -> AnySelect:
     """Return the rows of the attempts that have brought boards to an end, by a result or a forfeit."""
     return (
         columns.select_from(BoardAttempt)
