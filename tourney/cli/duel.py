@@ -366,7 +366,7 @@ def _finish(
     if required is not None:
         is_met = report.meets(required)
         word = "is met" if is_met else "is not met"
-        click.echo(f"--fail-unless {required} {word}: {report.verdict_text}", err=True)
+        print_note(f"--fail-unless {required} {word}: {report.verdict_text}")
         raise SystemExit(0 if is_met else 1)
 
 

@@ -65,10 +65,8 @@ def make_export_folder(folder: Path) -> None:
     Raises:
         LaunchError: it cannot be made.
     """
-    try:
+    with LaunchError.of_system(f"folder {folder} cannot be made"):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise LaunchError(f"folder {folder} cannot be made: {error.strerror}") from None
 
 
 def match_file_stem(match: MatchInfo) -> str:

@@ -91,10 +91,8 @@ class HostLocation:
         """
         if self.folder is None:
             return None
-        try:
+        with LaunchError.of_system(f"folder {self.folder} of a table host cannot be made"):
             (self.folder / EVENT_FOLDER).mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise LaunchError(f"folder {self.folder} of a table host cannot be made: {error.strerror}") from None
         choice = choose_kind(settings.sandbox.wanted)
         if choice.notice:
             _LOGGER.warning(choice.notice, extra={"action": "no_walls"})

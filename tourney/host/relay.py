@@ -153,11 +153,9 @@ def make_relay_key(results: Path) -> str:
         LaunchError: it cannot be kept there.
     """
     path = results / KEY_FILE
-    try:
+    with LaunchError.of_system(f"the key of relayed connections, {path}, cannot be written"):
         if not path.exists():
             write_private(path, secrets.token_hex(16) + "\n")
-    except OSError as error:
-        raise LaunchError(f"the key of relayed connections, {path}, cannot be written: {error.strerror}") from None
     return load_relay_key(results)
 
 

@@ -263,9 +263,7 @@ def write_own_game(program: DuelTeam, boards: int, seed: int | None, port: int, 
     if seed is not None:
         sections.append(f"[deals]\nseed = {seed}")
     path = folder / EVENT_FILE
-    try:
+    with LaunchError.of_system(f"folder {folder} cannot be written"):
         (folder / _MOVEMENT_FILE).write_text(_MOVEMENT, encoding="utf-8")
         path.write_text("\n\n".join(sections) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise LaunchError(f"folder {folder} cannot be written: {error.strerror}") from None
     return path

@@ -66,11 +66,9 @@ class League:
             LaunchError: it cannot be made or read.
         """
         self._folder, self._auctions, self._file = folder, auctions, f"{boards_name}.pbn"
-        try:
+        with LaunchError.of_system(f"folder {folder} cannot be made or read"):
             folder.mkdir(parents=True, exist_ok=True)
             self._found = next(duels_in(folder), None)
-        except OSError as error:
-            raise LaunchError(f"folder {folder} cannot be made or read: {error.strerror}") from None
         config = self._found.config if self._found is not None else None
         stage = config.stage[0] if config is not None else None
         shared = len({board.deal for board in deals}) if deals is not None else boards or BOARDS

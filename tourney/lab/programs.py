@@ -211,8 +211,6 @@ def save_document(path: Path, document: Mapping[str, Any]) -> None:
     Raises:
         LaunchError: it cannot be written.
     """
-    try:
+    with LaunchError.of_system(f"folder {path.parent} cannot be made"):
         path.parent.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
-    except OSError as error:
-        raise LaunchError(f"folder {path.parent} cannot be made: {error.strerror}") from None
     write_file(path, json.dumps(document, indent=1))
