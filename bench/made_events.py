@@ -184,7 +184,7 @@ class MatchFiller:
             self._fill_table(table, boards)
         connection.execute(
             insert(MatchResult),
-            [{"match_id": match.id, "finished_at_ms": now_ms} | asdict(score(match)) for match in matches],
+            [{"match_id": match.id} | asdict(score(match)) for match in matches],
         )
         connection.execute(
             update(TableRow)

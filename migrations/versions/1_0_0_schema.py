@@ -404,7 +404,6 @@ def upgrade() -> None:
         sa.Column("vp_away_hundredths", INT, nullable=False),
         sa.Column("lost_home", INT, nullable=False),
         sa.Column("lost_away", INT, nullable=False),
-        sa.Column("finished_at_ms", INT, nullable=False),
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name=op.f("fk_match_results_match_id_matches")),
         sa.PrimaryKeyConstraint("match_id", name=op.f("pk_match_results")),
     )

@@ -28,7 +28,7 @@ def played(tmp_path: Path) -> PlayedEvent:
 
 def findings(played: PlayedEvent, score: MatchScore) -> list[str]:
     match = played.match(1)
-    save_match_score(played.database, match, score, BEGINS_AT_MS)
+    save_match_score(played.database, match, score)
     found = verify_event(played.database, played.event, [match], played.file.scales, BEGINS_AT_MS).findings
     return [each.text for each in found if each.record == "score"]
 

@@ -129,7 +129,7 @@ def test_a_round_is_drawn_without_a_team_that_left_since_the_last_run(tmp_path: 
 def test_nobody_forfeits_in_a_round_that_will_be_drawn_anew_when_a_replay_is_over(tmp_path: Path) -> None:
     played = draw_round_two(tmp_path, SWISS)
     of_others = next(m for m in played.event.rounds[0].matches if "Ants" not in (m.home, m.away))
-    save_match_score(played.database, of_others, None, BEGINS_AT_MS)
+    save_match_score(played.database, of_others, None)
     tell(played, "rule withdrawal Ants\nrun\nround 2 -> Bees - Ants -> Cats - Dogs\nforfeits -> nothing")
 
 

@@ -34,7 +34,7 @@ def score(played: PlayedEvent, match: MatchInfo, imps: int) -> None:
     """Let a match be over, with this margin of the home team; victory points go with it."""
     vp = VpHundredths(1000 + max(-1000, min(1000, 10 * imps)))
     stored = MatchScore(1, max(0, imps), max(0, -imps), vp, VpHundredths(2000 - vp))
-    save_match_score(played.database, match, stored, BEGINS_AT_MS)
+    save_match_score(played.database, match, stored)
 
 
 def finish(played: PlayedEvent, *how: str) -> None:
@@ -95,7 +95,7 @@ def cup(tmp_path: Path) -> PlayedEvent:
 
 def test_nothing_is_drawn_while_a_match_has_no_score(cup: PlayedEvent) -> None:
     finish(cup, "level")
-    save_match_score(cup.database, cup.match(3), None, BEGINS_AT_MS)
+    save_match_score(cup.database, cup.match(3), None)
     tell(cup, "drawn -> nothing")
 
 
@@ -297,7 +297,7 @@ def test_a_match_that_one_team_has_forfeited_is_won_by_the_other_whatever_the_im
 def forfeit_both(played: PlayedEvent, *numbers: int) -> None:
     for number in numbers:
         match = played.match(number)
-        save_match_score(played.database, match, None, BEGINS_AT_MS)
+        save_match_score(played.database, match, None)
         for team in match.teams:
             played.rule(number, team, RulingKind.MATCH_FORFEIT)
     played.score()

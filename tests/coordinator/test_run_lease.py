@@ -130,7 +130,7 @@ def test_a_run_that_was_taken_over_writes_nothing_more(held: Held) -> None:
         lambda database: end_host(database, host, "silent", NOW_MS),
         lambda database: release_tables(database, held.event_id, NOW_MS),
         lambda database: save_match_score(
-            database, match, MatchScore(1, 0, 0, VpHundredths(1000), VpHundredths(1000)), NOW_MS
+            database, match, MatchScore(1, 0, 0, VpHundredths(1000), VpHundredths(1000))
         ),
         lambda database: save_settings(database, held.event_id, held.played.file.host_settings),
     ]

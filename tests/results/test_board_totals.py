@@ -40,7 +40,7 @@ def test_totals_are_each_teams_points_at_both_tables_and_its_boards(played: Play
 
 
 def test_a_match_without_boards_in_its_score_has_no_totals(played: PlayedEvent) -> None:
-    save_match_score(played.database, played.match(1), MatchScore(0, 0, 0, *map(VpHundredths, (1000, 1000))), 0)
+    save_match_score(played.database, played.match(1), MatchScore(0, 0, 0, *map(VpHundredths, (1000, 1000))))
     assert totals(played) == NO_BOARDS
 
 

@@ -74,7 +74,7 @@ def test_the_home_team_is_scored_where_it_sits_not_where_it_sits_by_custom(playe
 def test_a_stored_score_stands_whatever_the_scale_says_today(played: PlayedEvent) -> None:
     converse(played, FOUR_BOARDS)
     stored = MatchScore(4, 10, 26, VpHundredths(500), VpHundredths(1500))
-    save_match_score(played.database, played.match(1), stored, 0)
+    save_match_score(played.database, played.match(1), stored)
     converse(played, f"{TOTALS} -> 10 26 5.00 15.00")
 
 

@@ -144,7 +144,7 @@ def test_lots_are_drawn_from_the_seed_of_the_event_once_the_matches_that_count_a
         {ROWS} -> 1 Cats -> 2 Bees -> 3 Ants -> 4 Dogs
         """,
     )
-    save_match_score(played.database, played.match(6), None, 0)
+    save_match_score(played.database, played.match(6), None)
     converse(
         played,
         """
@@ -186,7 +186,7 @@ def test_boards_are_read_when_a_tie_break_asks_for_them(tmp_path: Path, tie_brea
 
 def store_score(played: PlayedEvent, number: int, imps: tuple[int, int], vp: tuple[int, int], *lost: int) -> None:
     score = MatchScore(2, *imps, VpHundredths(vp[0]), VpHundredths(vp[1]), *lost)
-    save_match_score(played.database, played.match(number), score, 0)
+    save_match_score(played.database, played.match(number), score)
 
 
 @pytest.fixture

@@ -83,7 +83,7 @@ class AuditedMatch:
         """Write the score of the match, as the coordinator does."""
         score = work_out_scorecard(self.database, self.match, self.scale).score
         assert score is not None
-        save_match_score(self.database, self.match, score, LATER_MS)
+        save_match_score(self.database, self.match, score)
 
 
 def begin_match(database: Database) -> AuditedMatch:

@@ -89,7 +89,7 @@ def _take_step(played: PlayedEvent, step: str) -> list[str]:
         match_ = played.match(int(found[1]))
         home, away = (VpHundredths(round(100 * float(each))) for each in found.group(4, 5))
         score = MatchScore(match_.boards, int(found[2]), int(found[3]), home, away)
-        save_match_score(played.database, match_, score, BEGINS_AT_MS)
+        save_match_score(played.database, match_, score)
     elif found := _RULE.fullmatch(step):
         author, match, room, boards, kind, team, amount, reason, law = found.groups()
         for each_board in _numbers(boards) if boards is not None else [None]:

@@ -311,13 +311,13 @@ class PlayedEvent:
         with one_transaction(self.database) as joined:
             for card in cards:
                 if card.score is not None and card.score != stored.get(card.match.number):
-                    save_match_score(joined, card.match, card.score, BEGINS_AT_MS)
+                    save_match_score(joined, card.match, card.score)
 
     def leave_aside(self, *numbers: int) -> None:
         """Let nothing be left to play in these matches: they have a score, and no board in it."""
         for number in numbers:
             score = MatchScore(0, 0, 0, VpHundredths(0), VpHundredths(0))
-            save_match_score(self.database, self.match(number), score, BEGINS_AT_MS)
+            save_match_score(self.database, self.match(number), score)
 
     def _write(self, number: int, room: Room, records: Iterable[TableRecord]) -> None:
         records = list(records)

@@ -5,7 +5,7 @@ from tourney.bridge.board import BoardInPlay, OpenBoard, Result
 from tourney.bridge.calls import BIDS, CALLS, DOUBLE, PASS, REDOUBLE, Action, Bid, Call, parse_call
 from tourney.bridge.cards import DECK, RANKS, SUITS_DOWN, Card, Hand, Strain, Suit, parse_card, parse_cards
 from tourney.bridge.deal import Board, Deal, format_deal, parse_deal, parse_hand
-from tourney.bridge.dealing import board_from_seed, boards_from_seed, deal_from_seed
+from tourney.bridge.dealing import board_from_seed, boards_from_seed, deal_from_seed, random_seed
 from tourney.bridge.double_dummy import DECLARERS, STRAINS, DoubleDummyTable
 from tourney.bridge.play import OpenPlay, Play, Trick, describe_card
 from tourney.bridge.score import deal_points, declarer_score, score_ns
@@ -62,5 +62,6 @@ __all__ = [
     "parse_cards",
     "parse_deal",
     "parse_hand",
+    "random_seed",
     "score_ns",
 ]

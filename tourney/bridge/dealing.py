@@ -12,6 +12,7 @@ The algorithm, which may never change (a new one gets a new name in `_DOMAIN`):
 4. The first 13 cards are North's, the next East's, South's, West's.
 """
 
+import secrets
 from collections.abc import Iterator
 from typing import Final
 
@@ -56,3 +57,8 @@ def _draw(words: Iterator[int], limit: int) -> int:
     """Draw a number from 0..limit-1, each equally likely."""
     bound = 2**32 - 2**32 % limit
     return next(n for n in words if n < bound) % limit
+
+
+def random_seed() -> int:
+    """Return a seed that nobody can guess; it is an integer of TOML, which has 64 bits with its sign."""
+    return secrets.randbits(63)

@@ -1,6 +1,5 @@
 """`tourney deals`: deals boards as PBN; seals, opens and checks the boards of an event."""
 
-import secrets
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -35,9 +34,6 @@ BOARDS_MAX: Final = 10_000
 SOURCE_BYTES_MAX: Final = 32 * 1024 * 1024
 """Size of the largest file that is read: more than 3,000 bytes a board, ten times what a record of play takes."""
 
-_SEED_BITS: Final = 63
-"""Bits of a random seed, and of the largest that an event file accepts: an integer of TOML also has a sign."""
-
 _SET_NAME: Final = "1.1"
 """The default set: the first round of an event."""
 
@@ -50,7 +46,7 @@ _out_option: Final = click.option(
 @click.option("--boards", type=IntRange(1, BOARDS_MAX), required=True, metavar="N", help="How many boards.")
 @click.option(
     "--seed",
-    type=IntRange(-(2**_SEED_BITS), 2**_SEED_BITS - 1),
+    type=IntRange(-(2**63), 2**63 - 1),
     metavar="SEED",
     help="Whole number to deal from. By default a random one, which is printed.",
 )
@@ -78,7 +74,7 @@ def make_command(boards: int, seed: int | None, first: int, set_name: str, out: 
     The same seed, set and number always deal the same board. Set 1.3 of a seed has the boards of the third round of
     an event with that seed. If every match has its own boards, set 1.3.2 has those of the second match of that round.
     """  # noqa: D301 # Click knows a paragraph to be kept as it is by the character itself
-    from tourney.bridge import boards_from_seed
+    from tourney.bridge import boards_from_seed, random_seed
     from tourney.formats.boards import BOARD_NUMBER_MAX
     from tourney.formats.seal import SET_NAME
 
@@ -88,7 +84,7 @@ def make_command(boards: int, seed: int | None, first: int, set_name: str, out: 
     if not SET_NAME.fullmatch(set_name):
         raise UsageError(f"a set is stage.round or stage.round.match, such as 1.3 or 1.3.2, got {set_name!r}")
     if seed is None:
-        seed = secrets.randbits(_SEED_BITS)
+        seed = random_seed()
         print_note(f"the seed is {seed}: with --seed {seed} the same boards are dealt again")
     _write_boards(boards_from_seed(seed, set_name, boards, first), out)
 

@@ -1,7 +1,6 @@
 """`tourney duel`: which of two programs is better."""
 
 import os
-import secrets
 import shlex
 import signal
 import sys
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from tourney.scoring.strength.sequential import RequiredVerdict, SequentialTest
     from tourney.views.duel import DuelReport
 
-SEED_BITS: Final = 63
 MATCHES_MAX: Final = 64
 BOARDS: Final = 4000
 """The most boards of a duel by default."""
@@ -267,6 +265,7 @@ def duel_command(**given: Any) -> None:
 
 
 def _duel(options: DuelOptions) -> None:
+    from tourney.bridge import random_seed
     from tourney.cli.displays import DuelPrinter, QuietDuel
     from tourney.config.suites import name_boards
     from tourney.lab.duel import DuelSettings, name_teams, started_in
@@ -314,7 +313,7 @@ def _duel(options: DuelOptions) -> None:
         boards=boards,
         matches=min(options.matches or on_disk.matches or by_default, boards),
         test=test,
-        seed=options.seed if options.seed is not None else secrets.randbits(SEED_BITS),
+        seed=options.seed if options.seed is not None else random_seed(),
         deals=f"{path.stem}-{name_boards(options.deals_source)}.pbn" if deals is not None else None,
         auctions=options.auctions,
         results=results_of(path),

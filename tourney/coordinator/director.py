@@ -290,7 +290,7 @@ class Director:
         card = work_out_scorecard(self._database, match, scale)
         score = None if self._gets_extra_boards(match, card.finished) else card.score
         if had_score or (score is not None and not self._is_being_played(match)):
-            save_match_score(self._database, match, score, self._basis.at_ms)
+            save_match_score(self._database, match, score)
 
     def _gets_extra_boards(self, match: MatchInfo, made: FinishedMatch | None) -> bool:
         """Return whether extra boards are to decide a match, and note what becomes of one that is level."""

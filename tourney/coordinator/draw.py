@@ -7,14 +7,13 @@ what it depends on.
 
 import hashlib
 import json
-import secrets
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
-from tourney.bridge import Board, format_deal
+from tourney.bridge import Board, format_deal, random_seed
 from tourney.config import CardPlay, EventConfig
 from tourney.contest.draw import EntryInfo, MatchInfo, RoundInfo, StageInfo
 from tourney.coordinator.run_lease import hold_run_lock
@@ -47,9 +46,6 @@ from tourney.store.draw.writer import (
     update_starts,
     update_teams,
 )
-
-_SEED_BITS: Final = 63
-"""The length of a random seed in bits: the largest that fits a TOML integer."""
 
 _STEPS: Final = "steps of the vp_scale"
 _BOARDS: Final = "boards of the PBN file"
@@ -240,7 +236,7 @@ def draw_event(config: EventConfig, pbn_boards: tuple[Board, ...] | None, plan: 
     Raises:
         ConfigError: there are too few boards, or a match would play two of the same number.
     """
-    seed = str(config.deals.seed if config.deals.seed is not None else secrets.randbits(_SEED_BITS))
+    seed = str(config.deals.seed if config.deals.seed is not None else random_seed())
     stages = []
     for planner in stage_planners(config):
         starts = enumerate(planner.starts_at_ms(), 1)

@@ -252,7 +252,7 @@ class MatchRunner:
                 match.number not in self._forfeits.decided and self._plan_extra(card, database)
             ):
                 return None
-            save_match_score(database, match, card.score, self._run.wall_ms())
+            save_match_score(database, match, card.score)
         self._left.pop(match.number, None)
         return card.score
 

@@ -232,5 +232,5 @@ def _score(
             finish_tables(database, match.tables_by_id, reason, now_ms)
         score = work_out_scorecard(database, match, scale).score
     if score is not None:
-        save_match_score(database, match, score, now_ms)
+        save_match_score(database, match, score)
     return score

@@ -158,7 +158,7 @@ class InProcessRun:
             finally:
                 self._failures_of_players.summarize()
                 self._leave(tables)
-            left = score_matches(self._database, self._event, self._file.scales, clock.wall_ms())
+            left = score_matches(self._database, self._event, self._file.scales)
             return RunOutcome(len(left), self._is_stopped, self._failures)
         finally:
             self._lease.release()
@@ -250,7 +250,7 @@ class InProcessRun:
                 set_table_state(connection, ledger.table_id, ledger.attempt, TableState.WAITING, clock.wall_ms(), why)
 
 
-def score_matches(database: Database, event: EventInfo, scales: Scales, now_ms: int) -> list[MatchInfo]:
+def score_matches(database: Database, event: EventInfo, scales: Scales) -> list[MatchInfo]:
     """Score the matches that have been played out; return those that have no score."""
     left = []
     unscored = load_unscored(database, event.id)
@@ -263,5 +263,5 @@ def score_matches(database: Database, event: EventInfo, scales: Scales, now_ms: 
             if score is None:
                 left.append(match)
             else:
-                save_match_score(joined, match, score, now_ms)
+                save_match_score(joined, match, score)
     return left

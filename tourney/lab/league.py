@@ -3,12 +3,11 @@
 A program that comes later plays its own games only; nothing that was played is touched.
 """
 
-import secrets
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Final
 
-from tourney.bridge import Board, boards_from_seed
+from tourney.bridge import Board, boards_from_seed, random_seed
 from tourney.config.values import slug
 from tourney.errors import ConfigError, LaunchError
 from tourney.event.file import EventFile
@@ -29,7 +28,6 @@ from tourney.views.duel import load_duel
 from tourney.views.league import LeagueReport, make_league
 from tourney.views.strength import paired_swings
 
-SEED_BITS: Final = 63
 BOARDS: Final = 400
 """How many boards each two programs play by default."""
 _SET: Final = "league"
@@ -78,7 +76,7 @@ class League:
         self._boards = (len(deals) if deals is not None else boards) or on_disk
         self._matches = min(matches, self._boards)
         seed = config.deals.seed if config is not None else None
-        self._seed = seed if seed is not None else secrets.randbits(SEED_BITS)
+        self._seed = seed if seed is not None else random_seed()
         has_file = config is not None and config.deals.pbn is not None
         if auctions and not has_file:  # solved once for all duels
             deals = with_tables(deals or boards_from_seed(self._seed, _SET, self._boards))

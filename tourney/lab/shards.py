@@ -228,7 +228,7 @@ def _write(file: EventFile, target: Database, shards: Sequence[_Played]) -> None
                 load_job(target, table.id), assign_table(target, table.id, IN_PROCESS, None, START_MS)
             )
             recorder.write([(ledger, record) for record in _records(source.database, played, at)])
-    score_matches(target, event, file.scales, START_MS)
+    score_matches(target, event, file.scales)
 
 
 def _records(database: Database, match: MatchInfo, table: TableInfo) -> Iterator[TableRecord]:

@@ -296,7 +296,6 @@ class MatchResult(Model):
     vp_away: Int = column(name="vp_away_hundredths")
     lost_home: Int
     lost_away: Int
-    finished_at_ms: Int
 
 
 # What happens where boards are played

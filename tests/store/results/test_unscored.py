@@ -25,7 +25,7 @@ def event(database: Database) -> EventInfo:
 
 def score(database: Database, match: MatchInfo) -> None:
     ten = VpHundredths(1000)
-    save_match_score(database, match, MatchScore(2, 0, 0, ten, ten), NOW_MS)
+    save_match_score(database, match, MatchScore(2, 0, 0, ten, ten))
 
 
 def test_a_match_is_unscored_until_it_has_its_score_and_over_once_both_tables_are(

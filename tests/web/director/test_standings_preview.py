@@ -65,7 +65,7 @@ def finish_without(played: PlayedEvent) -> None:
         assert scale is not None
         score = work_out_scorecard(played.database, match, scale).score
         if score is not None:
-            save_match_score(played.database, match, score, BEGINS_AT_MS)
+            save_match_score(played.database, match, score)
 
 
 @pytest.mark.parametrize("kind", EVENTS)

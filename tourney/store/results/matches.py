@@ -77,11 +77,10 @@ def lock_match(database: Database, match: MatchInfo) -> None:
             connection.execute(select(Match.id).where(Match.id == match.id).with_for_update(key_share=True))
 
 
-def save_match_score(database: Database, match: MatchInfo, score: MatchScore | None, now_ms: int) -> None:
+def save_match_score(database: Database, match: MatchInfo, score: MatchScore | None) -> None:
     """Write the score of a match, whether it has one or not; None if the match is no longer finished.
 
-    The score is what results and rulings make, so each of them that comes later changes it. When the match was over
-    stays as it is.
+    The score is what results and rulings make, so each of them that comes later changes it.
     """
     is_of_match = MatchResult.match_id == match.id
     if score is None:
@@ -90,7 +89,7 @@ def save_match_score(database: Database, match: MatchInfo, score: MatchScore | N
     columns = asdict(score)
     with one_transaction(database) as joined:
         if not change_rows(joined, update(MatchResult).where(is_of_match).values(columns)):
-            insert_once(joined, MatchResult, {"match_id": match.id}, columns | {"finished_at_ms": now_ms})
+            insert_once(joined, MatchResult, {"match_id": match.id}, columns)
 
 
 def load_match_scores(database: Database, event_id: int) -> dict[int, MatchScore]:
