@@ -434,6 +434,6 @@ def test_a_connection_made_again_says_how_long_there_was_none() -> None:
     server.connect(4000, parse_hello(only_message(client)))
 
     events = exchange(client, server, 4100)
-    assert Connected(is_resumed=True, lost_ms=3100) in events
+    assert Connected(lost_ms=3100) in events
     assert StreamOpened(stream) not in events
     assert client.streams == server.streams == (stream,)

@@ -202,7 +202,19 @@ class Program:
         """How many times the check has started it."""
         self._context = context
         self._folder = folder
-        self._spec = _make_spec(context, listener, folder)
+        settings, team = context.settings, context.settings.team
+        self._spec = ProgramSpec(
+            name="the program",
+            command=settings.command or "",
+            values=CommandValues(
+                host=reachable(settings.host), port=listener.port, seat=context.seat, team=team, login=team
+            ),
+            started_in=Path.cwd(),
+            own=folder / context.seat.title.lower(),
+            output=folder,
+            sandbox=Sandbox(settings.sandbox_settings, team, shares_network=reaches_service(settings.command)),
+            serve=listener.serve,
+        )
         self._process: BotProcess | None = None
 
     async def connect(self) -> ProgramConnection | Failure:
@@ -296,22 +308,6 @@ class Program:
         with contextlib.suppress(TimeoutError):
             return await asyncio.wait_for(arriving, limit_s)
         return None
-
-
-def _make_spec(context: SeatContext, listener: ProgramListener, folder: Path) -> ProgramSpec:
-    settings, team = context.settings, context.settings.team
-    return ProgramSpec(
-        name="the program",
-        command=settings.command or "",
-        values=CommandValues(
-            host=reachable(settings.host), port=listener.port, seat=context.seat, team=team, login=team
-        ),
-        started_in=Path.cwd(),
-        own=folder / context.seat.title.lower(),
-        output=folder,
-        sandbox=Sandbox(settings.sandbox_settings, team, shares_network=reaches_service(settings.command)),
-        serve=listener.serve,
-    )
 
 
 class RefusedProgram:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from tourney.movement.pairs.balance import Balance, measure_balance
-from tourney.movement.pairs.movement import Movement, MovementRow
+from tourney.movement.pairs.movement import Movement
 from tourney.scoring.pairs.matchpoints import top_of
 
 
@@ -82,7 +82,7 @@ class MovementContext:
                 (row for row in self.movement.by_round[number] if row.is_played), key=lambda row: row.table
             )
             sit_out = [", ".join(map(str, idle))] if self.has_sit_outs else []
-            rows.append((str(number), ", ".join(map(_format_table, played)), *sit_out))
+            rows.append((str(number), ", ".join(f"{row.ns}-{row.ew} ({row.board_set})" for row in played), *sit_out))
         return tuple(rows)
 
     @property
@@ -98,7 +98,3 @@ class MovementContext:
             number: sorted(everybody.difference(*(row.pairs for row in seated if row.is_played)))
             for number, seated in self.movement.by_round.items()
         }
-
-
-def _format_table(row: MovementRow) -> str:
-    return f"{row.ns}-{row.ew} ({row.board_set})"

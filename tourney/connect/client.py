@@ -364,7 +364,7 @@ class TunnelClient:
                 self._drop(stream, "the connection was ended")
             case StreamReset(stream, reason):
                 self._drop(stream, show_characters(reason) or "the tunnel has ended")
-            case Connected(_, lost_ms):
+            case Connected(lost_ms):
                 self._is_welcome = True
                 if lost_ms:
                     self._say(f"Connected again after {lost_ms / 1000:.1f} s.")

@@ -175,23 +175,20 @@ def score_deals(
         at_table = game.play(at_table, played).after
         entry = game.play(state, deal)
         if isinstance(game, Chicago):
-            entry = replace(entry, after=_keep_hand(entry.after, at_table))
+            # The hand that is played next is that at the table: no ruling has a hand redealt.
+            after = replace(
+                entry.after,
+                hand=at_table.hand,
+                dealer=at_table.dealer,
+                below=NO_POINTS if at_table.is_between else entry.after.below,
+                completed=at_table.completed,
+                is_between=at_table.is_between,
+            )
+            entry = replace(entry, after=after)
         if awarded is not None:
             entry = _award_points(entry, state.totals, awarded)
         yield entry
         state = entry.after
-
-
-def _keep_hand(after: GameState, at_table: GameState) -> GameState:
-    """Return a state of a chicago with the hand that is played next at the table: no ruling has a hand redealt."""
-    return replace(
-        after,
-        hand=at_table.hand,
-        dealer=at_table.dealer,
-        below=NO_POINTS if at_table.is_between else after.below,
-        completed=at_table.completed,
-        is_between=at_table.is_between,
-    )
 
 
 def _award_points(entry: LedgerEntry, before: SidePoints, awarded: SidePoints) -> LedgerEntry:

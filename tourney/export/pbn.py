@@ -79,7 +79,10 @@ def export(request: ExportRequest) -> Iterator[Path]:
         for file in files.values():
             file.write(_HEADER)
         empty = set(files)
-        matches = request.played(_in_order(request))
+        order: Sequence[MatchInfo] = request.matches
+        if request.travellers:  # those with the same boards after each other
+            order = sorted(order, key=lambda match: (match.stage, match.board_set_id, match.number))
+        matches = request.played(order)
         for (stage, _), found in groupby(matches, key=lambda each: (each.match.stage, each.match.board_set_id)):
             records: list[PbnRecord] = []
             for played in found:
@@ -96,13 +99,6 @@ def export(request: ExportRequest) -> Iterator[Path]:
         for key in empty:
             files[key].write("\r\n")
     yield from paths.values()
-
-
-def _in_order(request: ExportRequest) -> Sequence[MatchInfo]:
-    """Returns the matches in the order of work: in pairs events those with the same boards after each other."""
-    if not request.travellers:
-        return request.matches
-    return sorted(request.matches, key=lambda match: (match.stage, match.board_set_id, match.number))
 
 
 def _board_by_board(records: Iterable[PbnRecord], total: PbnTable | None) -> Iterator[PbnRecord]:

@@ -114,7 +114,18 @@ def load_results(
     # A contest that ranks by boards leaves out those that are hidden; the score of a match has no figures there.
     for number in load_withheld(database, event, scores, hidden) - by_boards:
         del scores[number]
-    board_scores = _load_board_scores(database, event, change.voided) if by_boards or needs_boards else {}
+    results = iter_results(database, MatchFilter(event.id)) if by_boards or needs_boards else ()
+    board_scores: dict[int, BoardScores] = {
+        match: {
+            room: {
+                number: board.result.score
+                for number, board in boards.items()
+                if (match, room, number) not in change.voided
+            }
+            for room, boards in rooms.items()
+        }
+        for match, rooms in results
+    }
     word = load_finalisation(database, event.id)
     return EventResults(
         event=event,
@@ -169,20 +180,6 @@ def _add_up_boards(
                 totals.half_boards_away + (margin <= 0) + (margin < 0),
             )
     return totals
-
-
-def _load_board_scores(
-    database: Database, event: EventInfo, voided: Collection[tuple[int, Room, int]]
-) -> dict[int, BoardScores]:
-    return {
-        match: {
-            room: {
-                number: board.result.score for number, board in boards.items() if (match, room, number) not in voided
-            }
-            for room, boards in rooms.items()
-        }
-        for match, rooms in iter_results(database, MatchFilter(event.id))
-    }
 
 
 def _load_boards(database: Database, event: EventInfo, hidden: HiddenBoards) -> dict[int, BoardsOfMatch]:

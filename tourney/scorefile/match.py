@@ -365,7 +365,16 @@ class MatchesReport(Report):
 
     def content(self) -> ScoredFilesDocument:
         """Return the matches with their boards."""
-        return ScoredFilesDocument(list(map(_match_row, self.matches)), finding_rows(self.findings))
+        rows = [
+            ScoredMatchDocument.from_attributes(
+                match,
+                boards=[_board_row(board, match.scale) for board in match.boards],
+                figures=match_figures(match.scale, *match.totals[:2], match.vp),
+                findings=finding_rows(match.findings),
+            )
+            for match in self.matches
+        ]
+        return ScoredFilesDocument(rows, finding_rows(self.findings))
 
     def text(self) -> Iterator[Part]:
         """Yield a scorecard for each match, with what does not add up in it."""
@@ -383,15 +392,6 @@ class MatchesReport(Report):
             if match.findings:
                 yield from (*describe_findings(match.findings, "in this match"), "")
         yield from describe_findings(self.findings, "outside of matches")
-
-
-def _match_row(match: ScoredMatch) -> ScoredMatchDocument:
-    return ScoredMatchDocument.from_attributes(
-        match,
-        boards=[_board_row(board, match.scale) for board in match.boards],
-        figures=match_figures(match.scale, *match.totals[:2], match.vp),
-        findings=finding_rows(match.findings),
-    )
 
 
 def _board_row(board: ScoredBoard, scale: BoardScale) -> ScoredBoardDocument:

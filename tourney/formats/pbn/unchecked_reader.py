@@ -4,7 +4,7 @@ Resolves matters of format: inherited values (PBN 2.1 section 4.8), games split 
 game are not known here: `tourney.scorefile.checking` decides what values mean.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from tourney.formats.pbn.games import Game, Tag, iter_games
@@ -44,7 +44,16 @@ def iter_unchecked_games(text: str, name: str, findings: list[SourceFinding]) ->
     """
     inherited = _Inherited()
     for game in _rejoin(iter_games(text, name, findings)):
-        yield _unchecked(name, game, inherited.resolve(game))
+        auction, play = game.tag("Auction"), game.tag("Play")
+        yield UncheckedGame(
+            file=name,
+            line=game.line,
+            tags=inherited.resolve(game),
+            calls=tuple(_words(auction)) if auction is not None else None,
+            tricks=tuple(_tricks(play)) if play is not None else (),
+            cards_in_order=False,
+            tables={each: _table(tag) for each in _TABLES if (tag := game.tag(each)) is not None},
+        )
 
 
 def _rejoin(games: Iterable[Game]) -> Iterator[Game]:
@@ -99,19 +108,6 @@ class _Inherited:
             self._standing.pop(key, None)
         self._values[key] = value
         return value
-
-
-def _unchecked(file: str, game: Game, tags: Mapping[str, SourceText]) -> UncheckedGame:
-    auction, play = game.tag("Auction"), game.tag("Play")
-    return UncheckedGame(
-        file=file,
-        line=game.line,
-        tags=tags,
-        calls=tuple(_words(auction)) if auction is not None else None,
-        tricks=tuple(_tricks(play)) if play is not None else (),
-        cards_in_order=False,
-        tables={name: _table(tag) for name in _TABLES if (tag := game.tag(name)) is not None},
-    )
 
 
 def _table(tag: Tag) -> ScoreTable:

@@ -263,14 +263,13 @@ class TunnelEnd:
             return
         if hello is None:
             raise ProtocolError("a server is connected by a client's hello")
-        is_resumed = hello.incarnation == self._incarnation
         self._drop_connection(now_ms)
-        if is_resumed:
+        if hello.incarnation == self._incarnation:
             self._release_received(hello.received)
         else:
             self._forget("the other end does not know this connection any more")
         self._greeting = format_frame(FrameKind.WELCOME, self._received_count, 0, self._incarnation)
-        self._begin(now_ms, is_resumed=is_resumed)
+        self._begin(now_ms)
 
     def disconnect(self, now_ms: int) -> None:
         """Note that the connection is lost. Streams stay, and wait for the next one."""
@@ -461,15 +460,14 @@ class TunnelEnd:
     def _take_welcome(self, frame: TunnelFrame, now_ms: int) -> None:
         if not frame.value:
             raise ProtocolError("the server has no incarnation")
-        is_resumed = frame.value == self._incarnation
-        if is_resumed:
+        if frame.value == self._incarnation:
             self._release_received(frame.number)
         elif frame.number:
             raise ProtocolError(f"a server that knows nothing of a session has received {frame.number} messages")
         elif self._incarnation:
             self._forget("the server was started again")
         self._incarnation = frame.value
-        self._begin(now_ms, is_resumed=is_resumed)
+        self._begin(now_ms)
 
     def _take_acknowledged(self, frame: TunnelFrame) -> None:
         stream, taken = frame.stream, frame.value
@@ -623,7 +621,7 @@ class TunnelEnd:
 
     # Beginning and ending
 
-    def _begin(self, now_ms: int, *, is_resumed: bool) -> None:
+    def _begin(self, now_ms: int) -> None:
         lost_ms = 0 if self._lost_at_ms is None else now_ms - self._lost_at_ms
         self._lost_at_ms = None
         self._state = _ConnectionState.CONNECTED
@@ -631,7 +629,7 @@ class TunnelEnd:
         self._is_receipt_due = True
         self._acknowledgements = {stream for stream, state in self._streams.items() if state.incoming.taken}
         self._ping(now_ms)
-        self._events.append(Connected(is_resumed, lost_ms))
+        self._events.append(Connected(lost_ms))
 
     def _drop_connection(self, now_ms: int) -> None:
         """Forget the connection: what was sent on it and not received is first in what is to be sent."""

@@ -6,8 +6,6 @@ from typing import NamedTuple
 class Connected(NamedTuple):
     """The ends understand each other, at the first connection or again; streams go on."""
 
-    is_resumed: bool
-    """Whether the other end knows the session; else its streams have been reset."""
     lost_ms: int
     """How long there was no connection, in milliseconds; 0 at the first one."""
 
