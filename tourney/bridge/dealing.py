@@ -12,7 +12,6 @@ The algorithm, which may never change (a new one gets a new name in `_DOMAIN`):
 4. The first 13 cards are North's, the next East's, South's, West's.
 """
 
-import secrets
 from collections.abc import Iterator
 from typing import Final
 
@@ -61,4 +60,6 @@ def _draw(words: Iterator[int], limit: int) -> int:
 
 def random_seed() -> int:
     """Return a seed that nobody can guess; it is an integer of TOML, which has 64 bits with its sign."""
+    import secrets  # noqa: PLC0415 # few ask for one, and it loads hashlib
+
     return secrets.randbits(63)
